@@ -1,0 +1,1 @@
+//! Makes good tool arguments and breaks them as models do.
