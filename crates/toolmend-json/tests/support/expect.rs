@@ -1,0 +1,133 @@
+//! The blocks of a JSON case: what it reads, and what must come out.
+
+use cases::Case;
+use toolmend_json::{Cut, Document, Expected, Limits, Options, Outcome, Trust, Want};
+
+use crate::check::Finding;
+
+/// The blocks that hold expectations, in the order in which they are written.
+const EXPECTED: [&str; 6] = ["outcome", "value", "faults", "open", "closed", "closing"];
+
+/// The bytes to read and the options to read them with.
+pub(crate) fn input(case: &Case) -> Result<(Vec<u8>, Options), String> {
+    if let Some(block) = case.blocks().find(|block| {
+        !EXPECTED.contains(&block.name()) && !["input", "keys"].contains(&block.name())
+    }) {
+        return Err(format!("cases of this kind have no block `{}`", block.name()));
+    }
+    if case.prose().is_empty() {
+        return Err("a case says in a sentence or two why it is there".to_owned());
+    }
+    let block = case.block("input").ok_or("there is no block `input`")?;
+    let mut want = Want::Any;
+    let mut limits = Limits::default();
+    for name in block.options() {
+        let value = block.option(name).unwrap_or_default();
+        let number = || value.parse().map_err(|_| format!("`{name}` is a number"));
+        match (name, value) {
+            ("want", "object") => want = Want::Object,
+            ("want", "array") => want = Want::Array,
+            ("depth", _) => limits = limits.with_depth_max(number()?),
+            ("bytes", _) => limits = limits.with_broken_bytes_max(number()?),
+            ("escapes", "") => {}
+            _ => return Err(format!("`input` has no option `{name}={value}`")),
+        }
+    }
+    let bytes = match block.option("escapes") {
+        Some(_) => cases::unescape(block.text())?,
+        None => block.text().as_bytes().to_vec(),
+    };
+    let expected = Expected::root(want).with_keys(case.text("keys").lines());
+    Ok((bytes, Options { expected, limits }))
+}
+
+/// Compares each block with what came out.
+pub(crate) fn compare(case: &Case, document: &Document<'_>) -> Finding {
+    let findings = lines(actual(document).into_iter().filter_map(|(name, actual)| {
+        let wanted = case.text(name);
+        (wanted != actual).then(|| format!("{name}\n  wanted:\n{wanted}\n  got:\n{actual}"))
+    }));
+    if findings.is_empty() { Ok(()) } else { Err(findings) }
+}
+
+/// Writes what came out into the blocks that `names` lists; `1` stands for all.
+pub(crate) fn update(case: &mut Case, document: &Document<'_>, names: &str) {
+    for (name, actual) in actual(document) {
+        if names == "1" || names.split(',').any(|wanted| wanted == name) {
+            case.set(name, &actual);
+        }
+    }
+}
+
+/// The text of each block as this document would have it.
+fn actual(document: &Document<'_>) -> [(&'static str, String); EXPECTED.len()] {
+    let mut closed = document.clone();
+    if document.cut().is_some() {
+        closed.close(Trust::Guess);
+    }
+    let texts = [
+        outcome(document),
+        values(document),
+        faults(document, 0),
+        document.cut().map(open).unwrap_or_default(),
+        document.cut().map(|cut| closing(cut, &closed)).unwrap_or_default(),
+        faults_added(document, &closed),
+    ];
+    let mut names = EXPECTED.iter();
+    texts.map(|text| (names.next().copied().unwrap_or_default(), text))
+}
+
+/// `untouched`, `mended likely`, `cut in-string`, `refused no-value`, `empty`.
+fn outcome(document: &Document<'_>) -> String {
+    match document.outcome() {
+        Outcome::Untouched => "untouched".to_owned(),
+        Outcome::Mended(trust) => format!("mended {}", trust.as_str()),
+        Outcome::Cut => {
+            let place = document.cut().map_or("nowhere", |cut| cut.place.as_str());
+            format!("cut {place}")
+        }
+        Outcome::Refused(code) => format!("refused {}", code.id()),
+        Outcome::Empty => "empty".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// Each complete value on a line of its own.
+fn values(document: &Document<'_>) -> String {
+    lines(document.values().map(|node| node.to_json()))
+}
+
+/// The faults from `skip` on: `code start..end`.
+fn faults(document: &Document<'_>, skip: usize) -> String {
+    lines(document.faults().iter().skip(skip).map(|fault| {
+        let span = fault.span;
+        format!("{} {}..{}", fault.code.id(), span.start, span.end)
+    }))
+}
+
+/// What is open, outermost first, and the unfinished token.
+fn open(cut: &Cut) -> String {
+    let open = cut.open.iter().map(|open| {
+        let shape = if open.is_array { "array" } else { "object" };
+        format!("{shape} {}", open.at)
+    });
+    let token = format!("token {}..{}", cut.token.start, cut.token.end);
+    lines(open.chain((!cut.token.is_empty()).then_some(token)))
+}
+
+/// How far closing can be trusted, and what it gives.
+fn closing(cut: &Cut, closed: &Document<'_>) -> String {
+    let head = [format!("trust {}", cut.trust().as_str()), outcome(closed)];
+    lines(head.into_iter().chain(closed.values().map(|node| node.to_json())))
+}
+
+/// The faults that closing added.
+fn faults_added(document: &Document<'_>, closed: &Document<'_>) -> String {
+    let before = faults(document, 0);
+    let added = faults(closed, 0);
+    lines(added.lines().filter(|line| !before.lines().any(|old| old == *line)).map(str::to_owned))
+}
+
+fn lines(lines: impl IntoIterator<Item = String>) -> String {
+    lines.into_iter().collect::<Vec<_>>().join("\n")
+}
