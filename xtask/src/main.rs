@@ -1,2 +1,60 @@
-//! The chores of the project.
-fn main() {}
+//! The chores of the project, in Rust so that they run wherever the project does.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to who runs it")]
+
+mod ci;
+mod fuzz;
+mod generate;
+mod process;
+mod tidy;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::{env, fs};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  ci [--quick]   format, lints, tests, docs, tidy, fuzz; --quick leaves out docs and fuzz
+  tidy           what no compiler checks: crate graph, sizes, words, coverage of the catalogues
+  gen [--check]  write the generated documents, or say which are out of date
+  fuzz [SECONDS] run each fuzz target for so long (20), seeded from the cases
+";
+
+/// What went wrong, for a person to read.
+type Failure = String;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match *arguments.as_slice() {
+        ["ci"] => ci::run(root(), ci::Extent::Full),
+        ["ci", "--quick"] => ci::run(root(), ci::Extent::Quick),
+        ["tidy"] => tidy::run(root()),
+        ["gen"] => generate::write(root()),
+        ["gen", "--check"] => generate::check(root()),
+        ["fuzz"] => fuzz::run(root(), fuzz::SECONDS).map(|report| println!("{report}")),
+        ["fuzz", seconds] => match seconds.parse() {
+            Ok(seconds) => fuzz::run(root(), seconds).map(|report| println!("{report}")),
+            Err(_) => Err(format!("not a number of seconds: {seconds}")),
+        },
+        _ => Err(USAGE.to_owned()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{}", failure.trim_end());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The root of the workspace.
+fn root() -> &'static Path {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().unwrap_or(manifest)
+}
+
+/// Reads a file, or says which one could not be read.
+fn read(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,98 @@
+//! Fuzz targets: each runs for a bounded time, seeded from the cases.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use cases::Case;
+
+use crate::{Failure, process};
+
+/// How long each target runs unless told otherwise.
+pub(crate) const SECONDS: u64 = 20;
+
+/// Runs every target, or tells why not.
+pub(crate) fn run(root: &Path, seconds: u64) -> Result<String, Failure> {
+    if let Some(reason) = missing_tool(root) {
+        return Ok(format!("skipped: {reason}"));
+    }
+    let work = work_folder(root);
+    let seeds = write_seeds(root, &work)?;
+    let mut report = vec![format!("{seeds} seeds from cases/")];
+    for target in targets(root)? {
+        let told = run_target(root, &work, &target, seconds)?;
+        report.push(format!("{target}: {told}"));
+    }
+    Ok(report.join("\n"))
+}
+
+/// Why fuzzing is not possible here. Installs what can be installed.
+fn missing_tool(root: &Path) -> Option<&'static str> {
+    if !process::answers("rustup", &["run", "nightly", "cargo", "--version"]) {
+        return Some("there is no nightly toolchain (rustup toolchain install nightly)");
+    }
+    if process::answers("cargo", &["fuzz", "--version"]) {
+        return None;
+    }
+    println!("   cargo-fuzz is missing: installing it");
+    let install = &mut process::command(root, "cargo", &["install", "cargo-fuzz", "--locked"]);
+    match process::run_silent(install) {
+        Ok(_) => None,
+        Err(failure) => {
+            println!("{failure}");
+            Some("cargo-fuzz is missing and could not be installed")
+        }
+    }
+}
+
+/// Where builds, seeds and corpora go: beside the other build output, never into the tree.
+fn work_folder(root: &Path) -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from).join("fuzz")
+}
+
+/// The names of the targets, from their files.
+fn targets(root: &Path) -> Result<Vec<String>, Failure> {
+    let folder = root.join("fuzz/fuzz_targets");
+    let entries =
+        fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut targets: Vec<String> = entries
+        .filter_map(Result::ok)
+        .filter_map(|entry| entry.path().file_stem()?.to_str().map(str::to_owned))
+        .collect();
+    targets.sort();
+    Ok(targets)
+}
+
+/// One file per case: its input's bytes.
+fn write_seeds(root: &Path, work: &Path) -> Result<usize, Failure> {
+    let folder = work.join("seeds");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let paths = cases::find(&root.join("cases")).map_err(|error| error.to_string())?;
+    for (index, path) in paths.iter().enumerate() {
+        let case = Case::parse(&crate::read(path)?)
+            .map_err(|failure| format!("{}: {failure}", path.display()))?;
+        let bytes = match case.block("input") {
+            Some(input) if input.option("escapes").is_some() => cases::unescape(input.text())?,
+            Some(input) => input.text().as_bytes().to_vec(),
+            None => continue,
+        };
+        let seed = folder.join(format!("{index:04}"));
+        fs::write(&seed, bytes).map_err(|error| format!("{}: {error}", seed.display()))?;
+    }
+    Ok(paths.len())
+}
+
+/// Runs one target and tells its closing line.
+fn run_target(root: &Path, work: &Path, target: &str, seconds: u64) -> Result<String, Failure> {
+    let corpus = work.join("corpus").join(target);
+    fs::create_dir_all(&corpus).map_err(|error| format!("{}: {error}", corpus.display()))?;
+    // The crate forbids unsafe code, so a sanitizer would only make it slower.
+    let arguments = ["run", "nightly", "cargo", "fuzz", "run", "--sanitizer", "none"];
+    let mut command = process::command(root, "rustup", &arguments);
+    command.arg("--target-dir").arg(work.join("target")).arg(target);
+    command.arg(&corpus).arg(work.join("seeds"));
+    command.args(["--", "-max_len=4096", "-timeout=10"]);
+    command.arg(format!("-max_total_time={seconds}"));
+    let out = process::run_silent(&mut command)?;
+    let done = out.lines().rev().find(|line| line.starts_with("Done "));
+    Ok(done.unwrap_or("ended without telling how many runs").to_owned())
+}

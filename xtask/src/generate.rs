@@ -1,0 +1,112 @@
+//! Documents that are written from tables in the code, so that they cannot drift.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use toolmend_json::{FaultCode, Trust};
+
+use crate::Failure;
+
+/// A generated document: where it is, and what writes it.
+struct Generated {
+    name: &'static str,
+    write: fn() -> String,
+}
+
+const DOCUMENTS: &[Generated] = &[Generated { name: "docs/faults.md", write: faults }];
+
+/// Writes the documents that are out of date.
+pub(crate) fn write(root: &Path) -> Result<(), Failure> {
+    for (name, text) in stale(root) {
+        let path = root.join(name);
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        println!("wrote {name}");
+    }
+    Ok(())
+}
+
+/// Says which documents are out of date.
+pub(crate) fn check(root: &Path) -> Result<(), Failure> {
+    let names: Vec<&str> = stale(root).map(|(name, _)| name).collect();
+    if names.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("out of date: {}; run: cargo xtask gen", names.join(", ")))
+    }
+}
+
+fn stale(root: &Path) -> impl Iterator<Item = (&'static str, String)> {
+    DOCUMENTS
+        .iter()
+        .map(|document| (document.name, (document.write)()))
+        .filter(|(name, text)| fs::read_to_string(root.join(name)).ok().as_ref() != Some(text))
+}
+
+/// Every fault, by how far its reading can be trusted.
+fn faults() -> String {
+    let mut out = String::from(
+        "<!-- Written by `cargo xtask gen` from crates/toolmend-json/src/fault.rs. -->\n\n\
+         # Faults\n\n\
+         What can be wrong with a text, and what reading on costs. A fault is data with a stable id\n\
+         and a place; the outcome of a text is as trusted as its least trusted fault.\n\
+         In the examples `↵` is a line break and `⟨U+…⟩` an invisible character.\n",
+    );
+    let levels = [
+        (Some(Trust::Exact), "Exact: another spelling of the same meaning"),
+        (Some(Trust::Likely), "Likely: what stands around leaves one sensible reading"),
+        (Some(Trust::Guess), "Guess: it could have meant something else; off unless asked for"),
+        (None, "Refused: no value is given"),
+    ];
+    for (trust, title) in levels {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "\n## {title}\n\n| id | what is wrong | example |\n|---|---|---|\n");
+        for code in FaultCode::ALL.iter().filter(|code| code.trust() == trust) {
+            let example = code_span(code.example());
+            let _ = writeln!(out, "| `{}` | {} | {example} |", code.id(), code.what());
+        }
+    }
+    out
+}
+
+/// A text as Markdown code in a table: on one line, everything visible.
+fn code_span(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let mut shown = String::new();
+    for character in text.chars() {
+        match character {
+            '\n' => shown.push('↵'),
+            '|' => shown.push_str("\\|"),
+            ' ' => shown.push(' '),
+            c if c.is_control() || c.is_whitespace() || is_invisible(c) => {
+                let _ = write!(shown, "⟨U+{:04X}⟩", u32::from(c));
+            }
+            c => shown.push(c),
+        }
+    }
+    let mut fence = String::from("`");
+    while shown.contains(&fence) {
+        fence.push('`');
+    }
+    let pad = if shown.starts_with('`') || shown.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{shown}{pad}{fence}")
+}
+
+/// Characters of no width that are neither control nor white space.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::code_span;
+
+    #[test]
+    fn what_cannot_be_seen_is_spelt_out() {
+        assert_eq!(code_span("\u{feff}{\n\u{a0}}"), "`⟨U+FEFF⟩{↵⟨U+00A0⟩}`");
+        assert_eq!(code_span("a | b"), r"`a \| b`");
+        assert_eq!(code_span("```\nx```"), "```` ```↵x``` ````");
+    }
+}

@@ -1,0 +1,57 @@
+//! Every row of a catalogue has a case, and every case is run.
+
+use std::path::Path;
+
+use cases::Case;
+use toolmend_json::FaultCode;
+
+use crate::Failure;
+
+/// The folders of cases that a harness runs.
+const FOLDERS_RUN: &[&str] = &["json"];
+
+/// Where a text can be cut.
+const PLACES: &[&str] = &[
+    "in-string",
+    "in-escape",
+    "in-number",
+    "in-literal",
+    "in-key",
+    "after-key",
+    "after-colon",
+    "after-comma",
+    "after-opener",
+    "between",
+];
+
+/// Lists rows without a case, and cases that nothing runs.
+pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
+    let folder = root.join("cases");
+    let mut strays = Vec::new();
+    let mut seen = String::new();
+    for path in cases::find(&folder).map_err(|error| error.to_string())? {
+        let name = path.strip_prefix(&folder).unwrap_or(&path);
+        if !FOLDERS_RUN.iter().any(|run| name.starts_with(run)) {
+            strays.push(format!("cases/{}: nothing runs this", name.display()));
+        }
+        let case = Case::parse(&crate::read(&path)?)
+            .map_err(|failure| format!("cases/{}: {failure}", name.display()))?;
+        for block in ["outcome", "faults", "closing"] {
+            seen += case.text(block);
+            seen.push('\n');
+        }
+    }
+    for code in FaultCode::ALL {
+        let start = format!("{} ", code.id());
+        if !seen.lines().any(|line| line.starts_with(&start)) {
+            strays.push(format!("fault {} has no case", code.id()));
+        }
+    }
+    for place in PLACES {
+        let cut = format!("cut {place}");
+        if !seen.lines().any(|line| line == cut) {
+            strays.push(format!("no case is cut {place}"));
+        }
+    }
+    Ok(strays)
+}
