@@ -49,16 +49,9 @@ fn run(path: &Path, update: &str) -> Finding {
         expect::update(&mut case, &document, update);
         fs::write(path, case.to_markdown()).map_err(|error| error.to_string())?;
     }
-    holds(&document, &options)?;
+    check::holds(&document, &options)?;
     is_chunk_blind(&input, &document, &options)?;
     survives_cuts(&input, &options)
-}
-
-/// What must hold for the text of a case as for any other.
-fn holds(document: &Document<'_>, options: &Options) -> Finding {
-    check::is_sound(document, options)?;
-    check::is_settled(document, options)?;
-    check::closes_by_trust(document, options)
 }
 
 /// Byte by byte and at every two-way split the same is read.
@@ -77,7 +70,7 @@ fn is_chunk_blind(input: &[u8], whole: &Document<'_>, options: &Options) -> Find
 fn survives_cuts(input: &[u8], options: &Options) -> Finding {
     for at in places(input.len()) {
         let (head, _) = input.split_at_checked(at).unwrap_or_default();
-        holds(&check::read_whole(head, options), options)
+        check::holds(&check::read_whole(head, options), options)
             .map_err(|finding| format!("cut at {at}: {finding}"))?;
     }
     Ok(())

@@ -69,8 +69,15 @@ pub(crate) fn agree(one: &Document<'_>, other: &Document<'_>) -> Finding {
     if one == other { Ok(()) } else { Err(format!("{one:#?}\n  is not\n{other:#?}")) }
 }
 
+/// What must hold for any document.
+pub(crate) fn holds(document: &Document<'_>, options: &Options) -> Finding {
+    is_sound(document, options)?;
+    is_settled(document, options)?;
+    closes_by_trust(document, options)
+}
+
 /// Spans lie in the text and in order, bounds are kept, and no byte is lost.
-pub(crate) fn is_sound(document: &Document<'_>, options: &Options) -> Finding {
+fn is_sound(document: &Document<'_>, options: &Options) -> Finding {
     let text = document.text();
     let in_text = |span: Span| text.get(span.range()).is_some();
     for (shape, span) in document.values().flat_map(places) {
@@ -127,7 +134,7 @@ fn is_accounted_for(document: &Document<'_>) -> Finding {
 }
 
 /// What was mended needs no mending: each value reads back untouched, as the same bytes.
-pub(crate) fn is_settled(document: &Document<'_>, options: &Options) -> Finding {
+fn is_settled(document: &Document<'_>, options: &Options) -> Finding {
     for json in document.values().map(|node| node.to_json()) {
         let again = toolmend_json::read(&json, options);
         if again.outcome() != Outcome::Untouched || again.to_json().as_deref() != Some(&*json) {
@@ -138,7 +145,7 @@ pub(crate) fn is_settled(document: &Document<'_>, options: &Options) -> Finding 
 }
 
 /// Closing does nothing below the cut's own trust, and at any higher one the same.
-pub(crate) fn closes_by_trust(document: &Document<'_>, options: &Options) -> Finding {
+fn closes_by_trust(document: &Document<'_>, options: &Options) -> Finding {
     let Some(needed) = document.cut().map(Cut::trust) else { return Ok(()) };
     let mut most = document.clone();
     most.close(Trust::Guess);

@@ -1,0 +1,142 @@
+//! What holds for every text. The seed is fixed, so that a run says the same twice; the fuzz targets
+//! look further.
+
+#[path = "support/check.rs"]
+mod check;
+#[path = "support/generate.rs"]
+mod generate;
+#[path = "support/within.rs"]
+mod within;
+
+use generate::{containers, damaged, scrap_soup, spelt, token_soup, values};
+use proptest::collection::vec;
+use proptest::prelude::{
+    Just, ProptestConfig, Strategy, TestCaseError, any, prop_assert, prop_assert_eq, prop_oneof,
+    proptest,
+};
+use proptest::test_runner::RngSeed;
+use serde_json::Value;
+use toolmend_json::{Expected, Options, Outcome, Trust, Want, is_valid, read};
+use within::Slack;
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(0x7001),
+        ..ProptestConfig::default()
+    }
+}
+
+/// Broken text of every kind.
+fn broken() -> impl Strategy<Value = String> {
+    prop_oneof![token_soup(), scrap_soup(), damaged()]
+}
+
+/// What a caller may know beforehand.
+fn options() -> impl Strategy<Value = Options> {
+    let want = prop_oneof![Just(Want::Any), Just(Want::Object), Just(Want::Array),];
+    (want, any::<bool>()).prop_map(|(want, names_keys)| {
+        let keys: &[&str] = if names_keys { &["a", "path"] } else { &[] };
+        let expected = Expected::root(want).with_keys(keys.iter().copied());
+        Options { expected, ..Options::default() }
+    })
+}
+
+fn found(finding: check::Finding) -> Result<(), TestCaseError> {
+    finding.map_err(TestCaseError::fail)
+}
+
+proptest! {
+    #![proptest_config(config(1024))]
+
+    #[test]
+    fn valid_text_is_read_as_serde_reads_it_and_keeps_its_bytes((value, text) in spelt(values())) {
+        let document = read(&text, &Options::default());
+        prop_assert_eq!(document.outcome(), Outcome::Untouched);
+        let json = document.to_json().unwrap_or_default();
+        prop_assert_eq!(&json, text.as_str());
+        prop_assert!(document.faults().is_empty());
+        prop_assert_eq!(document.value().map(|node| node.to_value()), Some(value.clone()));
+        let compact = document.value().map(|node| node.to_json()).unwrap_or_default();
+        prop_assert_eq!(serde_json::from_str::<Value>(&compact).ok(), Some(value));
+    }
+
+    #[test]
+    fn compact_valid_text_is_written_byte_for_byte(value in values()) {
+        let text = value.to_string();
+        let document = read(&text, &Options::default());
+        prop_assert_eq!(document.value().map(|node| node.to_json()), Some(text.clone()));
+    }
+
+    #[test]
+    fn only_what_serde_accepts_is_untouched(text in prop_oneof![broken(), spelt(values()).prop_map(|(_, text)| text)]) {
+        let parsed = serde_json::from_str::<Value>(&text);
+        prop_assert_eq!(is_valid(&text), parsed.is_ok());
+        let document = read(&text, &Options::default());
+        prop_assert_eq!(document.outcome() == Outcome::Untouched, parsed.is_ok());
+        if let Ok(value) = parsed {
+            prop_assert_eq!(document.value().map(|node| node.to_value()), Some(value));
+        }
+    }
+
+    #[test]
+    fn every_value_that_is_given_is_valid_json(text in broken(), options in options()) {
+        for node in read(&text, &options).values() {
+            prop_assert_eq!(serde_json::from_str::<Value>(&node.to_json()).ok(), Some(node.to_value()));
+        }
+    }
+
+    #[test]
+    fn chunks_do_not_matter(
+        text in broken(),
+        options in options(),
+        sizes in vec(1..9_usize, 1..20),
+    ) {
+        let whole = read(&text, &options);
+        let mut rest = text.as_bytes();
+        let pieces = sizes.iter().cycle().map_while(|&size| {
+            let (piece, after) = rest.split_at(size.min(rest.len()));
+            rest = after;
+            (!piece.is_empty()).then_some(piece)
+        });
+        found(check::agree(&whole, &check::read_pieces(pieces, &options)))?;
+        found(check::agree(&whole, &check::read_pieces(text.as_bytes().chunks(1), &options)))?;
+    }
+
+    #[test]
+    fn nothing_is_lost_and_twice_is_once(text in broken(), options in options()) {
+        found(check::holds(&read(&text, &options), &options))?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(96))]
+
+    #[test]
+    fn closing_a_prefix_only_leaves_out_the_end((value, text) in spelt(containers())) {
+        let options = Options::default();
+        let text = text.trim();
+        for end in 0..text.len() {
+            let head = &text.as_bytes()[..end];
+            let mut document = check::read_whole(head, &options);
+            found(check::holds(&document, &options))?;
+            prop_assert!(document.outcome() != Outcome::Untouched, "{text:?} cut at {end}");
+            let mut likely = document.clone();
+            likely.close(Trust::Likely);
+            if matches!(likely.outcome(), Outcome::Mended(Trust::Exact | Trust::Likely)) {
+                for node in likely.values() {
+                    let given = node.to_value();
+                    let is_within = within::is_within(&given, &value, Slack::TrailingMembers);
+                    prop_assert!(is_within, "{text:?} cut at {end} became {given} at likely");
+                }
+            }
+            document.close(Trust::Guess);
+            for node in document.values() {
+                let given = node.to_value();
+                let is_within = within::is_within(&given, &value, Slack::CutTokens);
+                prop_assert!(is_within, "{text:?} cut at {end} became {given}");
+            }
+        }
+    }
+}
