@@ -30,6 +30,10 @@ pub struct Document<'t> {
     pub(crate) roots: Vec<usize>,
     pub(crate) faults: Vec<Fault>,
     pub(crate) cut: Option<Cut>,
+    /// The slots of the containers that a cut left open, outermost first.
+    pub(crate) open: Vec<usize>,
+    /// Where the slots of the value begin that was cut.
+    pub(crate) cut_root: usize,
     pub(crate) outcome: Outcome,
 }
 
@@ -94,6 +98,8 @@ impl<'t> Document<'t> {
             roots: self.roots,
             faults: self.faults,
             cut: self.cut,
+            open: self.open,
+            cut_root: self.cut_root,
             outcome: self.outcome,
         }
     }
@@ -201,7 +207,9 @@ impl<'d> Node<'d> {
     /// The member of this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Node<'d>> {
-        self.members().find(|(key, _)| key.as_str().as_deref() == Some(name)).map(|(_, value)| value)
+        self.members()
+            .find(|(key, _)| key.as_str().as_deref() == Some(name))
+            .map(|(_, value)| value)
     }
 
     fn children(&self) -> (usize, usize) {

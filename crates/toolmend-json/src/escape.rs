@@ -1,2 +1,207 @@
-//! Escapes inside strings.
-pub(crate) fn decode(body: &str) -> String { body.to_owned() }
+//! Escapes inside strings: decoding good ones, spelling bad ones anew.
+
+use crate::quote::Quote;
+use crate::{Fault, FaultCode, Span};
+
+/// The characters of a string body that is valid JSON.
+pub(crate) fn decode(body: &str) -> String {
+    let mut out = String::with_capacity(body.len());
+    let mut rest = body;
+    while let Some(at) = rest.find('\\') {
+        let (plain, escape) = rest.split_at_checked(at).unwrap_or_default();
+        out.push_str(plain);
+        let (c, width) = decode_one(escape.as_bytes());
+        out.push(c);
+        rest = escape.get(width..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
+/// One escape: its character and how many bytes it takes.
+fn decode_one(escape: &[u8]) -> (char, usize) {
+    match escape.get(1).copied() {
+        Some(b'n') => ('\n', 2),
+        Some(b't') => ('\t', 2),
+        Some(b'r') => ('\r', 2),
+        Some(b'b') => ('\u{8}', 2),
+        Some(b'f') => ('\u{c}', 2),
+        Some(b'u') => unicode(escape).unwrap_or((char::REPLACEMENT_CHARACTER, 6)),
+        Some(other) => (char::from(other), 2),
+        None => ('\\', 1),
+    }
+}
+
+/// The character of a `\uXXXX` escape or of a pair of them; `None` for half a pair or bad digits.
+fn unicode(escape: &[u8]) -> Option<(char, usize)> {
+    let high = hex(escape.get(2..6)?)?;
+    if let Some(c) = char::from_u32(high) {
+        return Some((c, 6));
+    }
+    let low = escape.get(6..8).filter(|mark| *mark == b"\\u").and(hex(escape.get(8..12)?))?;
+    let is_pair = (0xd800..0xdc00).contains(&high) && (0xdc00..0xe000).contains(&low);
+    let code = 0x1_0000 + ((high & 0x3ff) << 10) + (low & 0x3ff);
+    char::from_u32(code).filter(|_| is_pair).map(|c| (c, 12))
+}
+
+/// The value of hexadecimal digits, all of which must be such.
+pub(crate) fn hex(digits: &[u8]) -> Option<u32> {
+    digits.iter().try_fold(0, |sum, &digit| Some(sum * 16 + char::from(digit).to_digit(16)?))
+}
+
+/// How many bytes the valid escape takes that starts here, or `None` if it is not valid JSON.
+pub(crate) fn valid_width(escape: &[u8]) -> Option<usize> {
+    match escape.get(1)? {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(2),
+        b'u' => unicode(escape).map(|(_, width)| width),
+        _ => None,
+    }
+}
+
+/// Spells a string's characters as valid JSON. Only what is wrong is spelt anew.
+#[derive(Debug)]
+pub(crate) struct Speller<'a> {
+    pub(crate) out: &'a mut String,
+    pub(crate) faults: &'a mut Vec<Fault>,
+    pub(crate) quote: Quote,
+}
+
+impl Speller<'_> {
+    /// Appends `raw`, which starts at the byte `base` of the text.
+    pub(crate) fn spell(&mut self, raw: &str, base: usize) {
+        let bytes = raw.as_bytes();
+        let mut done = 0;
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            let start = at;
+            match byte {
+                b'\\' => {
+                    let escape = bytes.get(at..).unwrap_or_default();
+                    if let Some(width) = valid_width(escape) {
+                        at += width;
+                        continue;
+                    }
+                    self.copy(raw, done, start);
+                    at += self.spell_escape(raw, start, base);
+                }
+                b'"' => {
+                    self.copy(raw, done, start);
+                    self.out.push_str("\\\"");
+                    at += 1;
+                    if self.quote == Quote::Double {
+                        self.fault(FaultCode::UnescapedQuote, base + start, base + at);
+                    }
+                }
+                0..0x20 => {
+                    self.copy(raw, done, start);
+                    spell_control(char::from(byte), self.out);
+                    at += 1;
+                    self.fault(FaultCode::RawControl, base + start, base + at);
+                }
+                _ => {
+                    at += 1;
+                    continue;
+                }
+            }
+            done = at;
+        }
+        self.copy(raw, done, bytes.len());
+    }
+
+    fn copy(&mut self, raw: &str, start: usize, end: usize) {
+        self.out.push_str(raw.get(start..end).unwrap_or_default());
+    }
+
+    /// Faults of the same kind that touch are one.
+    fn fault(&mut self, code: FaultCode, start: usize, end: usize) {
+        push_fault(self.faults, code, start, end);
+    }
+
+    /// Spells an escape that JSON does not know and tells how many bytes it took.
+    fn spell_escape(&mut self, raw: &str, at: usize, base: usize) -> usize {
+        let escape = raw.as_bytes().get(at..).unwrap_or_default();
+        let (width, code) = match escape.get(1).copied() {
+            Some(quote @ (b'\'' | b'`')) => {
+                self.out.push(char::from(quote));
+                (2, FaultCode::BadEscape)
+            }
+            Some(b'x') => match hex(escape.get(2..4).unwrap_or(b"-")).and_then(char::from_u32) {
+                Some(c) => {
+                    spell_char(c, self.out);
+                    (4, FaultCode::BadEscape)
+                }
+                None => self.keep_backslash(),
+            },
+            Some(b'u') if hex(escape.get(2..6).unwrap_or(b"-")).is_some() => {
+                self.out.push(char::REPLACEMENT_CHARACTER);
+                (6, FaultCode::LoneSurrogate)
+            }
+            Some(b'U') => match hex(escape.get(2..10).unwrap_or(b"-")).and_then(char::from_u32) {
+                Some(c) => {
+                    spell_char(c, self.out);
+                    (10, FaultCode::BadEscape)
+                }
+                None => self.keep_backslash(),
+            },
+            _ => self.keep_backslash(),
+        };
+        // A quote that was escaped for its own kind of string is no fault.
+        let is_own = escape.get(1) == Some(&self.quote.byte());
+        if !is_own {
+            self.fault(code, base + at, base + at + width);
+        }
+        width
+    }
+
+    /// The model meant a backslash and forgot to double it: what follows is not an escape.
+    fn keep_backslash(&mut self) -> (usize, FaultCode) {
+        self.out.push_str("\\\\");
+        (1, FaultCode::BadEscape)
+    }
+}
+
+/// Spells characters that stand for themselves.
+pub(crate) fn spell_verbatim(raw: &str, out: &mut String) {
+    for c in raw.chars() {
+        spell_char(c, out);
+    }
+}
+
+fn spell_char(c: char, out: &mut String) {
+    match c {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\0'..' ' => spell_control(c, out),
+        _ => out.push(c),
+    }
+}
+
+fn spell_control(c: char, out: &mut String) {
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\u{8}' => out.push_str("\\b"),
+        '\u{c}' => out.push_str("\\f"),
+        _ => {
+            let code = u32::from(c);
+            let digit = |nibble: u32| char::from_digit(nibble & 0xf, 16).unwrap_or('0');
+            out.push_str("\\u00");
+            out.push(digit(code >> 4));
+            out.push(digit(code));
+        }
+    }
+}
+
+/// Adds a fault, joined to the one before where both are of one kind and touch.
+pub(crate) fn push_fault(faults: &mut Vec<Fault>, code: FaultCode, start: usize, end: usize) {
+    let span = Span::new(start, end);
+    if let Some(last) = faults.last_mut()
+        && last.code == code
+        && last.span.end == span.start
+    {
+        last.span.end = span.end;
+        return;
+    }
+    faults.push(Fault { span, code });
+}

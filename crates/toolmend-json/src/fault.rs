@@ -65,8 +65,7 @@ faults! {
     BacktickQuotes "backtick-quotes" EXACT, "A string is in backticks.", "{\"a\": `b`}";
     TripleQuotes "triple-quotes" EXACT, "A string is in triple quotes.", "{\"a\": \"\"\"b \"c\" d\"\"\"}";
     DoubledQuotes "doubled-quotes" EXACT, "Each quote of a string is doubled.", "{\"a\": \"\"b\"\"}";
-    EscapedQuotes "escaped-quotes" EXACT, "The quotes of a string are escaped.", "{\"a\": \\\"b\\\"}";
-    EscapedWhole "escaped-whole" EXACT, "The whole value is escaped as if it stood in a string.", "{\\\"a\\\": 1}";
+    EscapedQuotes "escaped-quotes" EXACT, "The quotes of a string are escaped, often in the whole text.", "{\\\"a\\\": 1}";
     DoubleEncoded "double-encoded" EXACT, "The value is JSON inside a JSON string.", "\"{\\\"a\\\": 1}\"";
     StringPrefix "string-prefix" EXACT, "A string has a Python prefix.", "{u'a': 1}";
     StringJoined "string-joined" EXACT, "Strings are joined with a plus sign.", "{\"a\": \"b\" + \"c\"}";
@@ -108,6 +107,7 @@ faults! {
     Ellipsis "ellipsis" GUESS, "An ellipsis stands between members.", "[1, 2, ...]";
     UnclearEnd "unclear-end" GUESS, "A string with stray quotes could end in several places.", "{\"a\": \"b\" c\", \"d\" e\"}";
     RaggedValue "ragged-value" GUESS, "An unquoted value could end in several places.", "{\"a\": b, c, \"d\": 1}";
+    UnclearValue "unclear-value" GUESS, "Several values stand in the text, and none is clearly the one.", "Not {\"a\": 1} but {\"a\": 2}";
     NotFinite "not-finite" GUESS, "The value is not a finite number, read as a string.", "{\"a\": NaN}";
     ClosedCut "closed-cut" GUESS, "The text was cut; what was open was closed.", "{\"a\": \"b";
     DroppedCut "dropped-cut" GUESS, "The text was cut; the unfinished member was dropped.", "{\"a\": 1, \"b";

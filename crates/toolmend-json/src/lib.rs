@@ -17,15 +17,34 @@
 //! assert_eq!(document.to_json(), None);
 //! ```
 
+mod after;
+mod close;
 mod cut;
 mod document;
 mod escape;
 mod expected;
 mod fault;
+mod finish;
+mod frame;
+mod input;
+mod keys;
 mod limits;
+mod look;
+mod machine;
+mod number;
+mod outside;
+mod quote;
+mod reader;
+mod scan;
+mod settle;
 mod span;
+mod string_end;
 mod tape;
 mod trust;
+mod unquoted;
+mod valid;
+mod value;
+mod values;
 mod write;
 
 pub use cut::{Cut, Open, Place};
@@ -33,8 +52,10 @@ pub use document::{Document, Items, Members, Node, Outcome, Shape};
 pub use expected::{Expected, Want};
 pub use fault::{Fault, FaultCode};
 pub use limits::Limits;
+pub use reader::{Reader, read};
 pub use span::Span;
 pub use trust::Trust;
+pub use valid::is_valid;
 
 /// What is known before reading, and how much may be read.
 #[derive(Clone, Debug, Default)]
@@ -43,49 +64,4 @@ pub struct Options {
     pub expected: Expected,
     /// Bounds on size and nesting.
     pub limits: Limits,
-}
-
-/// Reads a whole text.
-#[must_use]
-pub fn read<'t>(text: &'t str, _options: &Options) -> Document<'t> {
-    Document {
-        text: text.into(),
-        tape: tape::Tape::default(),
-        roots: Vec::new(),
-        faults: Vec::new(),
-        cut: None,
-        outcome: Outcome::Refused(FaultCode::NoValue),
-    }
-}
-
-/// Whether the text is valid JSON. Builds no tree.
-#[must_use]
-pub fn is_valid(text: &str) -> bool {
-    serde_json::from_str::<serde_json::Value>(text).is_ok()
-}
-
-/// Reads a text that comes in pieces.
-#[derive(Debug, Default)]
-pub struct Reader { text: Vec<u8>, options: Options }
-impl Reader {
-    /// Starts reading.
-    #[must_use]
-    pub fn new(options: Options) -> Self { Self { text: Vec::new(), options } }
-    /// Reads one more piece, which may end inside a character.
-    pub fn push(&mut self, chunk: &[u8]) { self.text.extend_from_slice(chunk); }
-    /// Ends the text.
-    #[must_use]
-    pub fn finish(self) -> Document<'static> { read(&String::from_utf8_lossy(&self.text), &self.options).into_owned() }
-}
-
-impl Document<'_> {
-    /// Closes a cut text as far as `allowed` permits and tells the outcome, which stays
-    /// [`Outcome::Cut`] where closing would need more trust.
-    pub fn close(&mut self, _allowed: Trust) -> Outcome { self.outcome }
-}
-
-impl Node<'_> {
-    /// The value as `serde_json` holds it.
-    #[must_use]
-    pub fn to_value(&self) -> serde_json::Value { serde_json::Value::Null }
 }

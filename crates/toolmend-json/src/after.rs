@@ -1,0 +1,244 @@
+//! What stands after a value where a comma or the right closer should.
+
+use crate::frame::FrameKind;
+use crate::input::{Input, Look};
+use crate::look::{self, Context, Fit};
+use crate::machine::{Machine, State};
+use crate::quote::Quote;
+use crate::tape::{Kind, Slot};
+use crate::{Fault, FaultCode, Span};
+
+impl Machine {
+    /// A comma or a closer must come, but something else stands here.
+    pub(crate) fn mend_after(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
+        let at = self.pos;
+        if self.mend_gap(input)? {
+            return Some(());
+        }
+        match byte {
+            b'}' | b']' | b')' => return self.mend_closer(input, byte),
+            b';' => {
+                self.fault(FaultCode::OtherComma, at, at + 1);
+                let is_object = self.frames.top().is_some_and(|top| top.kind.is_object());
+                self.pos += 1;
+                self.state = if is_object { State::Key } else { State::Item };
+                return Some(());
+            }
+            b'+' if self.join_strings(input)? => return Some(()),
+            _ => {}
+        }
+        if self.mend_empty_string(input, byte)? || self.settle_anchor(input)? {
+            return Some(());
+        }
+        if byte == b':' {
+            return self.string_was_key(input);
+        }
+        if self.ends_root(input)? || self.start_member(input, byte)? {
+            return Some(());
+        }
+        self.stray_text(input)
+    }
+
+    /// The comma is missing, and the next member stands here.
+    fn start_member(&mut self, input: &Input<'_>, byte: u8) -> Look<bool> {
+        let is_object = self.frames.top().is_some_and(|top| top.kind.is_object());
+        let context = Context { has_bare_keys: true, ..self.context() };
+        let starts = if is_object {
+            input.key_ahead(self.pos, context)? != Fit::No
+        } else {
+            let is_touching = self.tape.slots.last().is_some_and(|slot| {
+                slot.span.end as usize == self.pos && slot.kind != Kind::String
+            });
+            match byte {
+                b'{' | b'[' => true,
+                b'-' | b'0'..=b'9' => !is_touching,
+                b't' => input.has(self.pos, "true")?,
+                b'f' => input.has(self.pos, "false")?,
+                b'n' => input.has(self.pos, "null")?,
+                _ => Quote::opening(input, self.pos)?.is_some(),
+            }
+        };
+        if starts {
+            self.fault(FaultCode::MissingComma, self.pos, self.pos);
+            self.anchor = None;
+            self.state = if is_object { State::Key } else { State::Item };
+        }
+        Some(starts)
+    }
+
+    /// Text after a number or literal makes the two one unquoted value; elsewhere it is no JSON.
+    fn stray_text(&mut self, input: &Input<'_>) -> Look<()> {
+        let at = self.pos;
+        if let Some(slot) = self.tape.slots.last().copied()
+            && matches!(slot.kind, Kind::Number | Kind::True | Kind::False | Kind::Null)
+        {
+            self.tape.slots.pop();
+            let outcome = self.unquoted(input, slot.span.start as usize);
+            if outcome.is_none() {
+                self.tape.slots.push(slot);
+            }
+            return outcome;
+        }
+        self.refuse(FaultCode::StrayText, at, at + 1)
+    }
+
+    /// `"a" + "b"` is one string.
+    fn join_strings(&mut self, input: &Input<'_>) -> Look<bool> {
+        let Some(first) = self.last_slot(Kind::String) else { return Some(false) };
+        let at = input.skip_gap(self.pos + 1)?;
+        let Some(quote) = Quote::opening(input, at)? else { return Some(false) };
+        let Some(end) = input.string_end(at, quote)? else { return Some(false) };
+        let plus = self.pos;
+        self.tape.slots.pop();
+        let start = first.span.start as usize;
+        let content = at + quote.width();
+        let content_end = end - quote.width();
+        let left = self.tape.body(input.text, &first).to_owned();
+        let faults = &mut self.faults;
+        let body = self.tape.mend(|out| {
+            out.push_str(&left);
+            let mut speller = crate::escape::Speller { out, faults, quote };
+            speller.spell(input.slice(content, content_end), content);
+        });
+        self.fault(FaultCode::StringJoined, plus, plus + 1);
+        self.tape.slots.push(Slot::string(Span::new(start, end), body, true));
+        self.go_on(end);
+        Some(true)
+    }
+
+    /// A colon stands after a string: it was a key. Either the brace before it is missing, or the
+    /// list before it was not closed.
+    fn string_was_key(&mut self, input: &Input<'_>) -> Look<()> {
+        let at = self.pos;
+        let Some(key) = self.last_slot(Kind::String) else {
+            return self.refuse(FaultCode::StrayText, at, at + 1);
+        };
+        let Some(top) = self.frames.top() else {
+            return self.refuse(FaultCode::StrayText, at, at + 1);
+        };
+        let start = key.span.start as usize;
+        let open = self.frames.open();
+        let parent = open.len().checked_sub(2).and_then(|index| open.get(index));
+        let is_first = top.slot as usize + 2 == self.tape.next_index();
+        let leaves_list = !top.kind.is_object()
+            && !is_first
+            && parent.is_some_and(|parent| parent.kind.is_object());
+        self.tape.slots.pop();
+        if leaves_list {
+            let comma = input.slice(0, start).trim_end().trim_end_matches(',').len();
+            self.fault(FaultCode::MissingCloser, comma, comma);
+            self.pop(comma);
+        } else {
+            if self.frames.depth() >= input.options.limits.depth_max {
+                self.refuse_all(FaultCode::TooDeep, start, at);
+                return Some(());
+            }
+            self.fault(FaultCode::MissingOpener, start, start);
+            self.push_frame(FrameKind::Object, start);
+        }
+        self.tape.slots.push(key);
+        self.pos = at + 1;
+        self.confirm_key();
+        Some(())
+    }
+
+    /// A closer stands after a comma: the comma is one too many.
+    pub(crate) fn close_after_comma(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
+        if matches!(self.state, State::Key | State::Item) {
+            let comma = self.comma_before(input);
+            let faults = self.faults.len();
+            self.fault(FaultCode::TrailingComma, comma, comma + 1);
+            let outcome = self.mend_closer(input, byte);
+            if outcome.is_none() {
+                self.faults.truncate(faults);
+            }
+            return outcome;
+        }
+        self.mend_closer(input, byte)
+    }
+
+    /// A closer that may not be the one of the innermost container.
+    fn mend_closer(&mut self, input: &Input<'_>, closer: u8) -> Look<()> {
+        let at = self.pos;
+        let Some(top) = self.frames.top() else {
+            return self.refuse(FaultCode::StrayText, at, at + 1);
+        };
+        if top.kind.closer() == closer {
+            if top.kind == FrameKind::Bare {
+                let start = self.outside.root_start();
+                self.fault(FaultCode::MissingOpener, start, start);
+            }
+            self.pop(at + 1);
+            return Some(());
+        }
+        let open = self.frames.open();
+        let (run, after) = input.closers_run(at)?;
+        let fits = |left: Option<usize>| -> Look<bool> {
+            let Some(left) = left else { return Some(false) };
+            let top = left.checked_sub(1).and_then(|index| open.get(index));
+            look::fits_top(input, after, top.map(|frame| frame.kind))
+        };
+        let is_missing = fits(look::pop_matching(open, &run))?;
+        let is_wrong = fits(look::pop_each(open, &run))?;
+        let has_match = open.iter().any(|frame| frame.kind.closer() == closer);
+        if has_match && (is_missing || !is_wrong) {
+            while self.frames.top().is_some_and(|top| top.kind.closer() != closer) {
+                self.fault(FaultCode::MissingCloser, at, at);
+                self.pop(at);
+            }
+            if self.frames.depth() > 0 {
+                self.pop(at + 1);
+            }
+        } else if closer == b')' {
+            return self.refuse(FaultCode::StrayText, at, at + 1);
+        } else {
+            self.fault(FaultCode::WrongCloser, at, at + 1);
+            self.pop(at + 1);
+        }
+        Some(())
+    }
+
+    /// A fence or a closing tag ends the value although containers are open.
+    pub(crate) fn ends_root(&mut self, input: &Input<'_>) -> Look<bool> {
+        let at = self.pos;
+        let is_end = match input.peek(at)? {
+            Some(b'<') => input.has(at, "</")?,
+            Some(b'`') => self.outside.is_fenced() && input.has(at, "```")?,
+            _ => false,
+        };
+        if is_end {
+            let end = input.slice(0, at).trim_end().len();
+            if matches!(self.state, State::Key | State::Item) {
+                let comma = self.comma_before(input);
+                self.fault(FaultCode::TrailingComma, comma, comma + 1);
+            }
+            while self.frames.depth() > 0 {
+                self.fault(FaultCode::MissingCloser, end, end);
+                self.pop(end);
+            }
+            self.pos = at;
+        }
+        Some(is_end)
+    }
+
+    /// Gives up the value that is being read. In prose, where nothing of it was whole yet, it was
+    /// no value to begin with and reading goes on; elsewhere the text is refused.
+    pub(crate) fn refuse(&mut self, code: FaultCode, start: usize, end: usize) -> Look<()> {
+        let fault = Fault { span: Span::new(start, end), code };
+        if let Some(root) = self.outside.give_up(self.tape.slots.len()) {
+            self.rewind(root.mark);
+            self.pos = root.start + 1;
+            self.state = State::Outside;
+        } else {
+            self.refusal = Some(fault);
+            self.state = State::End;
+        }
+        Some(())
+    }
+
+    /// Gives up the whole text.
+    pub(crate) fn refuse_all(&mut self, code: FaultCode, start: usize, end: usize) {
+        self.refusal = Some(Fault { span: Span::new(start, end), code });
+        self.state = State::End;
+    }
+}

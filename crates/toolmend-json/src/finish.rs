@@ -1,0 +1,256 @@
+//! Ends reading: chooses among values, names what stood around them, and sums up.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::document::{Document, Node, Outcome};
+use crate::escape::push_fault;
+use crate::expected::Want;
+use crate::machine::Machine;
+use crate::outside::Root;
+use crate::tape::{Kind, Payload, Tape};
+use crate::{Fault, FaultCode, Options, Span, Trust};
+
+/// Up to this many members, comparing each key with each other is faster than hashing.
+const FEW_MEMBERS: usize = 8;
+
+impl Machine {
+    /// Makes the document of what was read.
+    pub(crate) fn into_document<'t>(
+        mut self,
+        text: Cow<'t, str>,
+        options: &Options,
+    ) -> Document<'t> {
+        if let Some(fault) = self.refusal {
+            return refused(text, self.faults, fault);
+        }
+        let mut roots = std::mem::take(&mut self.outside.roots);
+        let cut_root = self.outside.current.map_or(0, |start| start.mark.slots());
+        // A half value after whole ones and prose is prose too.
+        if self.cut.is_some() && self.outside.is_prose && !roots.is_empty() {
+            self.cut = None;
+        }
+        let has_gaps = has_text_between(&text, &roots);
+        choose(&mut roots, &self.tape, &text, &mut self.faults, options, has_gaps);
+        collapse(&mut roots, &self.tape, &text, &mut self.faults);
+        if roots.len() > 1 {
+            let code = if has_gaps { FaultCode::UnclearValue } else { FaultCode::SeveralValues };
+            let second = roots.get(1).map_or(Span::default(), |root| root.span);
+            self.faults.push(Fault { span: second, code });
+        }
+        self.name_outside_text(&text, &roots);
+        mark_duplicates(&mut self.tape, &text, &mut self.faults);
+        self.faults.sort_unstable_by_key(|fault| (fault.span.start, fault.span.end));
+        let open = self.frames.open().iter().map(|frame| frame.slot as usize).collect();
+        let outcome = outcome(&text, &roots, &self.faults, self.cut.is_some());
+        let mut faults = self.faults;
+        if outcome == Outcome::Refused(FaultCode::NoValue) {
+            faults = vec![Fault { span: Span::new(0, text.len()), code: FaultCode::NoValue }];
+        }
+        Document {
+            text,
+            tape: self.tape,
+            roots: roots.iter().map(|root| root.slot).collect(),
+            faults,
+            cut: self.cut,
+            open,
+            cut_root,
+            outcome,
+        }
+    }
+
+    /// Whatever is no value, fence, reasoning or stray closer is text around the value.
+    fn name_outside_text(&mut self, text: &str, roots: &[Root]) {
+        let outer = |fault: &&Fault| {
+            matches!(
+                fault.code,
+                FaultCode::Fence
+                    | FaultCode::ThinkBlock
+                    | FaultCode::ByteOrderMark
+                    | FaultCode::ExtraCloser
+                    | FaultCode::RepeatedValue
+                    | FaultCode::Comment
+                    | FaultCode::OddSpace
+            )
+        };
+        let mut known: Vec<Span> = self.faults.iter().filter(outer).map(|f| f.span).collect();
+        known.extend(roots.iter().map(|root| root.span));
+        if self.cut.is_some() {
+            known.push(Span::new(self.outside.root_start(), text.len()));
+        }
+        known.push(Span::new(text.len(), text.len()));
+        known.sort_unstable();
+        let mut at = 0;
+        for span in known {
+            let between = text.get(at..span.start as usize).unwrap_or_default();
+            let words = between.trim_ascii();
+            if !words.is_empty() {
+                let start = at + (between.len() - between.trim_ascii_start().len());
+                self.fault(FaultCode::OutsideText, start, start + words.len());
+            }
+            at = at.max(span.end as usize);
+        }
+    }
+}
+
+/// A document that holds nothing but the reason why.
+pub(crate) fn refused(text: Cow<'_, str>, mut faults: Vec<Fault>, fault: Fault) -> Document<'_> {
+    faults.push(fault);
+    faults.sort_unstable_by_key(|fault| (fault.span.start, fault.span.end));
+    Document {
+        text,
+        tape: Tape::default(),
+        roots: Vec::new(),
+        faults,
+        cut: None,
+        open: Vec::new(),
+        cut_root: 0,
+        outcome: Outcome::Refused(fault.code),
+    }
+}
+
+fn outcome(text: &str, roots: &[Root], faults: &[Fault], is_cut: bool) -> Outcome {
+    if is_cut {
+        return Outcome::Cut;
+    }
+    if roots.is_empty() {
+        let is_blank = text.chars().all(|c| c.is_whitespace() || c == '\u{feff}');
+        return if is_blank { Outcome::Empty } else { Outcome::Refused(FaultCode::NoValue) };
+    }
+    let is_valid = faults.iter().all(|fault| fault.code == FaultCode::DuplicateKey);
+    if is_valid { Outcome::Untouched } else { Outcome::Mended(worst(faults)) }
+}
+
+/// The least trust among faults.
+pub(crate) fn worst(faults: &[Fault]) -> Trust {
+    faults.iter().filter_map(|fault| fault.code.trust()).max().unwrap_or(Trust::Exact)
+}
+
+/// Whether anything but white space and commas stands between two values.
+fn has_text_between(text: &str, roots: &[Root]) -> bool {
+    roots.windows(2).any(|pair| {
+        let (Some(left), Some(right)) = (pair.first(), pair.last()) else { return false };
+        let between = text.get(left.span.end as usize..right.span.start as usize);
+        between.is_some_and(|text| text.contains(|c: char| !c.is_whitespace() && c != ','))
+    })
+}
+
+/// Keeps the values that are meant, where the text has several and tells which those are.
+fn choose(
+    roots: &mut Vec<Root>,
+    tape: &Tape,
+    text: &str,
+    faults: &mut Vec<Fault>,
+    options: &Options,
+    has_gaps: bool,
+) {
+    if roots.len() < 2 {
+        return;
+    }
+    let all = roots.clone();
+    let node = |root: &Root| Node { tape, text, index: root.slot };
+    let kind = |root: &Root| tape.slots.get(root.slot).map(|slot| slot.kind);
+    if options.expected.names_keys() {
+        let has_known = |root: &Root| {
+            let mut members = node(root).members();
+            members.any(|(key, _)| options.expected.has_key(&key.as_str().unwrap_or_default()))
+        };
+        prefer(roots, has_known);
+    }
+    if has_gaps {
+        let wanted = match options.expected.want() {
+            Want::Array => Kind::Array,
+            Want::Any | Want::Object => Kind::Object,
+        };
+        prefer(roots, |root| kind(root) == Some(wanted));
+        prefer(roots, |root| tape.after(root.slot) > root.slot + 1);
+        prefer(roots, |root| !faults.iter().any(|fault| is_inside(fault, root.span)));
+    }
+    let dropped = |fault: &Fault| {
+        let is_in = |root: &&Root| is_inside(fault, root.span);
+        all.iter().any(|root| is_in(&root)) && !roots.iter().any(|root| is_in(&root))
+    };
+    faults.retain(|fault| !dropped(fault));
+}
+
+fn is_inside(fault: &Fault, span: Span) -> bool {
+    fault.span.start >= span.start && fault.span.end <= span.end
+}
+
+/// Keeps those that are better, if any is.
+fn prefer(roots: &mut Vec<Root>, is_better: impl Fn(&Root) -> bool) {
+    if roots.iter().any(&is_better) {
+        roots.retain(is_better);
+    }
+}
+
+/// The same value again says nothing new.
+fn collapse(roots: &mut Vec<Root>, tape: &Tape, text: &str, faults: &mut Vec<Fault>) {
+    if roots.len() < 2 {
+        return;
+    }
+    let mut seen = HashSet::new();
+    roots.retain(|root| {
+        let is_new = seen.insert(Node { tape, text, index: root.slot }.to_json());
+        if !is_new {
+            faults.retain(|fault| !is_inside(fault, root.span));
+            faults.push(Fault { span: root.span, code: FaultCode::RepeatedValue });
+        }
+        is_new
+    });
+}
+
+/// Marks keys that a later one of the same name replaces.
+fn mark_duplicates(tape: &mut Tape, text: &str, faults: &mut Vec<Fault>) {
+    let mut superseded = Vec::new();
+    for (index, slot) in tape.slots.iter().enumerate() {
+        if let (Kind::Object, Payload::Children(children)) = (slot.kind, slot.payload)
+            && children.next != u32::MAX
+        {
+            find_duplicates(tape, text, index, &mut superseded);
+        }
+    }
+    for (first, last) in superseded {
+        if let Some(slot) = tape.slots.get_mut(first) {
+            slot.superseded = true;
+        }
+        if let Some(slot) = tape.slots.get(last) {
+            push_fault(
+                faults,
+                FaultCode::DuplicateKey,
+                slot.span.start as usize,
+                slot.span.end as usize,
+            );
+        }
+    }
+}
+
+/// Adds pairs of slots, each a key and the later one that replaces it.
+fn find_duplicates(tape: &Tape, text: &str, object: usize, found: &mut Vec<(usize, usize)>) {
+    let end = tape.after(object);
+    let keys = || {
+        let mut at = object + 1;
+        std::iter::from_fn(move || {
+            let key = (at < end).then_some(at)?;
+            at = tape.after(key + 1);
+            Some(key)
+        })
+    };
+    let name = |key: usize| Node { tape, text, index: key }.as_str().unwrap_or_default();
+    let count = keys().take(FEW_MEMBERS + 1).count();
+    if count <= FEW_MEMBERS {
+        for (order, key) in keys().enumerate() {
+            let own = name(key);
+            if let Some(later) = keys().skip(order + 1).find(|&other| name(other) == own) {
+                found.push((key, later));
+            }
+        }
+        return;
+    }
+    let mut last_of = std::collections::HashMap::new();
+    for key in keys() {
+        if let Some(earlier) = last_of.insert(name(key), key) {
+            found.push((earlier, key));
+        }
+    }
+}

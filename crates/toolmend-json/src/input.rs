@@ -1,0 +1,132 @@
+//! The text as the machine sees it: what has come so far, and whether more may come.
+
+use crate::Options;
+
+/// An answer that may need more text than has come. `None` means: ask again when there is more.
+///
+/// An answer, once given, holds for every longer text. That is what makes reading chunk-blind.
+pub(crate) type Look<T> = Option<T>;
+
+/// What has come of the text so far.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<'t> {
+    pub(crate) text: &'t str,
+    /// Whether this is all of the text.
+    pub(crate) ended: bool,
+    pub(crate) options: &'t Options,
+}
+
+impl<'t> Input<'t> {
+    pub(crate) fn bytes(&self) -> &'t [u8] {
+        self.text.as_bytes()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The byte at a place, if it has come.
+    pub(crate) fn byte(&self, at: usize) -> Option<u8> {
+        self.bytes().get(at).copied()
+    }
+
+    /// The byte at a place; `Some(None)` is the end of the text.
+    pub(crate) fn peek(&self, at: usize) -> Look<Option<u8>> {
+        match self.byte(at) {
+            None if !self.ended => None,
+            byte => Some(byte),
+        }
+    }
+
+    /// The text between two places; empty where they are not on characters.
+    pub(crate) fn slice(&self, start: usize, end: usize) -> &'t str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// The text from a place on.
+    pub(crate) fn rest(&self, start: usize) -> &'t str {
+        self.text.get(start..).unwrap_or_default()
+    }
+
+    /// Whether a word stands at a place.
+    pub(crate) fn has(&self, at: usize, word: &str) -> Look<bool> {
+        let here = self.bytes().get(at..).unwrap_or_default();
+        if here.len() >= word.len() || self.ended {
+            return Some(here.starts_with(word.as_bytes()));
+        }
+        if word.as_bytes().starts_with(here) { None } else { Some(false) }
+    }
+
+    /// The place of the next `needle` from `at` on; `Some(None)` if there is none.
+    pub(crate) fn find(&self, at: usize, needle: &str) -> Look<Option<usize>> {
+        match self.rest(at).find(needle) {
+            None if !self.ended => None,
+            found => Some(found.map(|offset| at + offset)),
+        }
+    }
+
+    /// The place after JSON's own white space.
+    pub(crate) fn skip_space(&self, mut at: usize) -> usize {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte(at) {
+            at += 1;
+        }
+        at
+    }
+
+    /// The place after white space of any kind and comments: where the next token starts, or the
+    /// end of the text.
+    pub(crate) fn skip_gap(&self, mut at: usize) -> Look<usize> {
+        loop {
+            at = self.skip_space(at);
+            if self.peek(at)?.is_none() {
+                return Some(at);
+            }
+            match self.gap(at)? {
+                Some(gap) => at = gap.end,
+                None => return Some(at),
+            }
+        }
+    }
+
+    /// What stands between tokens at this place although JSON does not know it.
+    pub(crate) fn gap(&self, at: usize) -> Look<Option<Gap>> {
+        let Some(first) = self.peek(at)? else { return Some(None) };
+        let comment = |end| Some(Some(Gap { end, is_comment: true }));
+        match first {
+            b'#' => comment(self.line_end(at)?),
+            b'/' => match self.peek(at + 1)? {
+                Some(b'/') => comment(self.line_end(at)?),
+                Some(b'*') => {
+                    comment(self.find(at + 2, "*/")?.map_or(self.len(), |close| close + 2))
+                }
+                _ => Some(None),
+            },
+            // A line break that was escaped although it stands outside of any string.
+            b'\\' => match self.peek(at + 1)? {
+                Some(b'n' | b'r' | b't') => Some(Some(Gap { end: at + 2, is_comment: false })),
+                _ => Some(None),
+            },
+            0x0b | 0x0c | 0x80.. => {
+                let end = self.rest(at).chars().next().filter(|c| is_odd_space(*c));
+                Some(end.map(|c| Gap { end: at + c.len_utf8(), is_comment: false }))
+            }
+            _ => Some(None),
+        }
+    }
+
+    /// The end of the line that this place is in.
+    fn line_end(&self, at: usize) -> Look<usize> {
+        Some(self.find(at, "\n")?.unwrap_or(self.len()))
+    }
+}
+
+/// A stretch between tokens that is not JSON white space.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gap {
+    pub(crate) end: usize,
+    pub(crate) is_comment: bool,
+}
+
+fn is_odd_space(c: char) -> bool {
+    matches!(c, '\u{b}' | '\u{c}' | '\u{200b}' | '\u{feff}') || (c.is_whitespace() && !c.is_ascii())
+}

@@ -1,0 +1,236 @@
+//! Keys and colons that are not as JSON has them.
+
+use crate::input::{Input, Look};
+use crate::look::{Context, Fit, is_name_byte};
+use crate::machine::{Machine, State};
+use crate::quote::Quote;
+use crate::scan;
+use crate::tape::{Body, Kind, Slot};
+use crate::{FaultCode, Span};
+
+impl Machine {
+    /// A key must come, but no double quote stands here.
+    pub(crate) fn mend_key(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
+        if self.mend_gap(input)? {
+            return Some(());
+        }
+        match byte {
+            b'}' | b']' | b')' => return self.close_after_comma(input, byte),
+            b',' | b';' => return self.skip_commas(input),
+            b'{' => return self.brace_for_key(input),
+            _ => {}
+        }
+        if input.has(self.pos, "...")? || input.has(self.pos, "…")? {
+            return self.skip_ellipsis(input);
+        }
+        if self.ends_root(input)? {
+            return Some(());
+        }
+        if let Some(quote) = Quote::opening(input, self.pos)? {
+            return self.key_string(input, self.pos, quote);
+        }
+        if let Some(width) = string_prefix(input, self.pos)? {
+            self.fault(FaultCode::StringPrefix, self.pos, self.pos + width);
+            self.pos += width;
+            return Some(());
+        }
+        let context = Context { has_bare_keys: true, ..self.context() };
+        let is_member = input.key_ahead(self.pos, context)? != Fit::No;
+        if !(is_member && self.trusts_bare_key(input)?) {
+            if self.settle_anchor(input)? {
+                return Some(());
+            }
+            if self.join_thousands(input)? {
+                return Some(());
+            }
+        }
+        self.bare_key(input)
+    }
+
+    /// Whether a bare name here is a key by what was seen before or is known.
+    fn trusts_bare_key(&self, input: &Input<'_>) -> Look<bool> {
+        let name = input.bare_name(self.pos)?.map(|(name, _)| name);
+        Some(self.has_bare_keys || name.is_some_and(|name| input.options.expected.has_key(name)))
+    }
+
+    /// Reads a key without quotes, or with only its closing one.
+    fn bare_key(&mut self, input: &Input<'_>) -> Look<()> {
+        let start = self.pos;
+        let mut end = start;
+        loop {
+            match input.peek(end)? {
+                Some(byte) if is_name_byte(byte) || byte == b' ' => end += 1,
+                Some(b'"' | b'\'') if end > start => break,
+                Some(b':' | b'=') if end > start => break,
+                None => return self.end_in_token(input, crate::Place::Key, start),
+                Some(b':') => return self.refuse(FaultCode::MissingKey, start, start + 1),
+                Some(_) => return self.refuse(FaultCode::StrayText, start, end.max(start + 1)),
+            }
+            if end - start > 128 {
+                return self.refuse(FaultCode::StrayText, start, end);
+            }
+        }
+        let name = input.slice(start, end).trim_end();
+        let span = Span::new(start, start + name.len());
+        let is_half_quoted = matches!(input.byte(end), Some(b'"' | b'\''));
+        let next = if is_half_quoted { end + 1 } else { end };
+        if is_half_quoted && !matches!(input.peek(input.skip_gap(next)?)?, Some(b':' | b'=')) {
+            return self.refuse(FaultCode::StrayText, start, next);
+        }
+        let code = if is_half_quoted { FaultCode::MissingQuote } else { FaultCode::UnquotedKey };
+        self.fault(code, start, next.min(start + name.len() + 1).max(start + name.len()));
+        self.has_bare_keys |= !is_half_quoted;
+        self.tape.slots.push(Slot::string(span, Body::Text(span), false));
+        self.pos = next;
+        self.state = State::Colon;
+        self.key_anchor = None;
+        Some(())
+    }
+
+    /// An opening brace stands for a key: it is doubled, or the object before it lost its closer.
+    fn brace_for_key(&mut self, input: &Input<'_>) -> Look<()> {
+        let at = self.pos;
+        let next = input.skip_gap(at + 1)?;
+        let context = Context { has_bare_keys: true, ..self.context() };
+        let is_key = input.key_ahead(next, context)? != Fit::No;
+        if self.state == State::FirstKey && is_key {
+            self.fault(FaultCode::ExtraOpener, at, at + 1);
+            self.pos = at + 1;
+            return Some(());
+        }
+        let open = self.frames.open();
+        let parent = open.len().checked_sub(2).and_then(|index| open.get(index));
+        if self.state == State::Key && is_key && parent.is_some_and(|frame| !frame.kind.is_object())
+        {
+            let comma = self.comma_before(input);
+            self.fault(FaultCode::MissingCloser, comma, comma);
+            self.pop(comma);
+            self.pos = at;
+            self.state = State::Item;
+            return Some(());
+        }
+        self.refuse(FaultCode::MissingKey, at, at + 1)
+    }
+
+    /// `1,000` as the value of a member: the comma belongs to the number.
+    fn join_thousands(&mut self, input: &Input<'_>) -> Look<bool> {
+        let Some(slot) = self.last_slot(Kind::Number) else { return Some(false) };
+        let start = slot.span.start as usize;
+        let at = self.pos;
+        let is_group =
+            |digits: &str| digits.len() == 3 && digits.bytes().all(|b| b.is_ascii_digit());
+        let mut end = at;
+        while input
+            .peek(end)?
+            .is_some_and(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'.'))
+        {
+            end += 1;
+        }
+        let token = input.slice(start, end).trim_end_matches(',');
+        let (whole, fraction) = token.split_once('.').unwrap_or((token, "0"));
+        let mut groups = whole.trim_start_matches('-').split(',');
+        let is_first_short = groups.next().is_some_and(|first| (1..=3).contains(&first.len()));
+        let is_grouped = is_first_short
+            && groups.clone().next().is_some()
+            && groups.all(is_group)
+            && !fraction.is_empty()
+            && fraction.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_grouped {
+            return Some(false);
+        }
+        let end = start + token.len();
+        self.tape.slots.pop();
+        self.fault(FaultCode::ThousandsComma, start, end);
+        let body = self.tape.mend(|out| out.extend(token.chars().filter(|c| *c != ',')));
+        self.push_value(Slot::number(Span::new(start, end), body), end);
+        Some(true)
+    }
+
+    /// A colon must come after the key on top of the tape, but none stands here.
+    pub(crate) fn mend_colon(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
+        if self.mend_gap(input)? || self.mend_empty_string(input, byte)? {
+            return Some(());
+        }
+        if byte == b'=' {
+            let width = 1 + usize::from(input.has(self.pos, "=>")?);
+            self.fault(FaultCode::OtherColon, self.pos, self.pos + width);
+            self.pos += width;
+            self.confirm_key();
+            return Some(());
+        }
+        if self.settle_anchor(input)? {
+            return Some(());
+        }
+        if self.is_plain_value(input, byte)? {
+            self.fault(FaultCode::MissingColon, self.pos, self.pos);
+            self.confirm_key();
+            return Some(());
+        }
+        if let Some(anchor) = self.key_anchor.take() {
+            let end = crate::string_end::Search {
+                input: *input,
+                context: self.context(),
+                quote: anchor.quote,
+                start: anchor.start,
+                may_look: true,
+            }
+            .key_end();
+            let Some(end) = end else {
+                self.key_anchor = Some(anchor);
+                return None;
+            };
+            if end.is_some() {
+                let outer = self.anchor;
+                self.rewind(anchor.mark);
+                self.anchor = outer;
+                return self.settle_key(input, anchor.start, anchor.quote);
+            }
+        }
+        let code = match byte {
+            b',' | b'}' | b';' => FaultCode::MissingValue,
+            _ => FaultCode::StrayText,
+        };
+        self.refuse(code, self.pos, self.pos + 1)
+    }
+
+    /// Whether a whole value stands here, so that only the colon before it is missing.
+    fn is_plain_value(&self, input: &Input<'_>, byte: u8) -> Look<bool> {
+        let at = self.pos;
+        let ends_member = |end: usize| -> Look<bool> {
+            let after = input.skip_gap(end)?;
+            Some(matches!(input.peek(after)?, None | Some(b',' | b'}' | b']')))
+        };
+        match byte {
+            b'{' | b'[' => Some(true),
+            b'-' | b'0'..=b'9' => match scan::number_end(input.bytes(), at) {
+                Some(end) => ends_member(end),
+                None => Some(false),
+            },
+            b't' | b'f' | b'n' | b'T' | b'F' | b'N' => {
+                for word in ["true", "false", "null", "True", "False", "None"] {
+                    if input.has(at, word)? {
+                        return ends_member(at + word.len());
+                    }
+                }
+                Some(false)
+            }
+            _ => match Quote::opening(input, at)? {
+                Some(quote) => match input.string_end(at, quote)? {
+                    Some(end) => ends_member(end),
+                    None => Some(false),
+                },
+                None => Some(false),
+            },
+        }
+    }
+}
+
+/// The width of a Python string prefix (`u'…'`, `b"…"`) that stands here.
+pub(crate) fn string_prefix(input: &Input<'_>, at: usize) -> Look<Option<usize>> {
+    Some(match input.peek(at)? {
+        Some(b'u' | b'U' | b'b' | b'B') if matches!(input.peek(at + 1)?, Some(b'"' | b'\'')) => {
+            Some(1)
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,533 @@
+//! The reader's one loop. Each state has a strict arm for what valid JSON has there; everything
+//! else goes to a mending arm in a file of its own. There is no second parser for broken text.
+
+use crate::cut::{Cut, Open, Place};
+use crate::escape::{self, Speller, push_fault};
+use crate::frame::{Frame, FrameKind, Frames};
+use crate::input::{Input, Look};
+use crate::look::Context;
+use crate::outside::Outside;
+use crate::quote::{self, Quote};
+use crate::scan;
+use crate::span::clamp;
+use crate::tape::{Body, Kind, Slot, Tape};
+use crate::{Fault, FaultCode, Span};
+
+/// What the machine waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// A value to start, or the end of the text.
+    Outside,
+    /// A key or a closer, right after the opener.
+    FirstKey,
+    /// A key, after a comma.
+    Key,
+    /// A colon.
+    Colon,
+    /// The value of a member.
+    MemberValue,
+    /// An item or a closer, right after the opener.
+    FirstItem,
+    /// An item, after a comma.
+    Item,
+    /// A comma or a closer.
+    After,
+    /// Nothing: reading is over.
+    End,
+}
+
+/// The last string value, as long as later text may show that it did not end where it seemed to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Anchor {
+    pub(crate) start: usize,
+    /// Where its characters seemed to end.
+    pub(crate) end: usize,
+    pub(crate) quote: Quote,
+    pub(crate) mark: Mark,
+}
+
+/// A state to which the machine can go back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    slots: usize,
+    mended: usize,
+    faults: usize,
+    depth: usize,
+}
+
+/// A string that is being scanned, kept so that the next chunk goes on where the last one ended.
+#[derive(Clone, Copy, Debug)]
+struct Scanning {
+    start: usize,
+    at: usize,
+    flags: StringFlags,
+}
+
+/// What a scanned string holds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StringFlags {
+    has_escapes: bool,
+    is_odd: bool,
+}
+
+/// A string as its quotes delimit it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Scanned {
+    Closed { end: usize, flags: StringFlags },
+    Unclosed,
+}
+
+/// The reader's state between chunks. All of it but the tape and the faults is bounded by depth.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    pub(crate) tape: Tape,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) frames: Frames,
+    pub(crate) state: State,
+    pub(crate) pos: usize,
+    pub(crate) anchor: Option<Anchor>,
+    /// The last key, as long as its colon has not come.
+    pub(crate) key_anchor: Option<Anchor>,
+    pub(crate) outside: Outside,
+    pub(crate) cut: Option<Cut>,
+    pub(crate) refusal: Option<Fault>,
+    pub(crate) has_bare_keys: bool,
+    /// Bytes looked at to settle where strings end. It pays for itself as reading goes on.
+    pub(crate) looked: usize,
+    scanning: Option<Scanning>,
+    /// With less text than this, trying again is pointless: keeps waiting linear.
+    retry_at: usize,
+}
+
+impl Machine {
+    pub(crate) fn new() -> Self {
+        Self {
+            tape: Tape::default(),
+            faults: Vec::new(),
+            frames: Frames::default(),
+            state: State::Outside,
+            pos: 0,
+            anchor: None,
+            key_anchor: None,
+            outside: Outside::default(),
+            cut: None,
+            refusal: None,
+            has_bare_keys: false,
+            looked: 0,
+            scanning: None,
+            retry_at: 0,
+        }
+    }
+
+    /// Reads as far as the text allows.
+    pub(crate) fn run(&mut self, input: Input<'_>) {
+        if input.len() < self.retry_at && !input.ended {
+            return;
+        }
+        while self.state != State::End {
+            if self.step(&input).is_none() {
+                // A string knows where to go on; any other look is tried again only when the
+                // undecided stretch has doubled.
+                let from = self.anchor.map_or(self.pos, |anchor| anchor.start);
+                let undecided = input.len().saturating_sub(from);
+                let goes_on = self.scanning.is_some() || self.pos >= input.len();
+                self.retry_at = if goes_on { 0 } else { input.len() + undecided / 2 };
+                return;
+            }
+        }
+    }
+
+    fn step(&mut self, input: &Input<'_>) -> Look<()> {
+        match self.state {
+            State::After => self.after(input),
+            State::Key | State::FirstKey => self.key(input),
+            State::Colon => self.colon(input),
+            State::MemberValue | State::Item | State::FirstItem => self.value(input),
+            State::Outside => self.outside(input),
+            State::End => None,
+        }
+    }
+
+    fn key(&mut self, input: &Input<'_>) -> Look<()> {
+        self.pos = input.skip_space(self.pos);
+        match input.byte(self.pos) {
+            Some(b'"') => self.key_string(input, self.pos, Quote::Double),
+            Some(b'}') if self.state == State::FirstKey && self.top_is(FrameKind::Object) => {
+                self.pop(self.pos + 1);
+                Some(())
+            }
+            Some(byte) => self.mend_key(input, byte),
+            None if self.state == State::Key => self.end_in(input, Place::AfterComma),
+            None => self.end_in(input, Place::AfterOpener),
+        }
+    }
+
+    fn colon(&mut self, input: &Input<'_>) -> Look<()> {
+        self.pos = input.skip_space(self.pos);
+        match input.byte(self.pos) {
+            Some(b':') => {
+                self.pos += 1;
+                self.confirm_key();
+                Some(())
+            }
+            Some(byte) => self.mend_colon(input, byte),
+            None => self.end_in(input, Place::AfterKey),
+        }
+    }
+
+    fn value(&mut self, input: &Input<'_>) -> Look<()> {
+        self.pos = input.skip_space(self.pos);
+        let at = self.pos;
+        let Some(byte) = input.byte(at) else { return self.end_in(input, self.value_place()) };
+        match byte {
+            b'"' => self.value_string(input, at, Quote::Double),
+            b'{' => self.open(FrameKind::Object, input),
+            b'[' => self.open(FrameKind::Array, input),
+            b'-' | b'0'..=b'9' => match scan::number_end(input.bytes(), at) {
+                Some(end) if is_delimiter(input.byte(end)) => {
+                    let span = Span::new(at, end);
+                    self.push_value(Slot::number(span, Body::Text(span)), end);
+                    Some(())
+                }
+                _ => self.mend_value(input, byte),
+            },
+            b't' => self.literal(input, b"true", Kind::True),
+            b'f' => self.literal(input, b"false", Kind::False),
+            b'n' => self.literal(input, b"null", Kind::Null),
+            b']' if self.state == State::FirstItem && self.top_is(FrameKind::Array) => {
+                self.pop(at + 1);
+                Some(())
+            }
+            _ => self.mend_value(input, byte),
+        }
+    }
+
+    fn after(&mut self, input: &Input<'_>) -> Look<()> {
+        self.pos = input.skip_space(self.pos);
+        let Some(top) = self.frames.top() else {
+            self.state = State::Outside;
+            return Some(());
+        };
+        match (input.byte(self.pos), top.kind) {
+            (Some(b','), kind) => {
+                self.pos += 1;
+                self.state = if kind.is_object() { State::Key } else { State::Item };
+                Some(())
+            }
+            (Some(b'}'), FrameKind::Object) | (Some(b']'), FrameKind::Array) => {
+                self.pop(self.pos + 1);
+                Some(())
+            }
+            (Some(byte), _) => self.mend_after(input, byte),
+            (None, _) => self.end_in(input, Place::Between),
+        }
+    }
+
+    fn literal(&mut self, input: &Input<'_>, word: &[u8], kind: Kind) -> Look<()> {
+        let at = self.pos;
+        let end = at + word.len();
+        if input.bytes().get(at..end) == Some(word) && is_delimiter(input.byte(end)) {
+            self.push_value(Slot::literal(kind, Span::new(at, end)), end);
+            return Some(());
+        }
+        self.mend_value(input, word.first().copied().unwrap_or_default())
+    }
+
+    /// Opens a container.
+    pub(crate) fn open(&mut self, kind: FrameKind, input: &Input<'_>) -> Look<()> {
+        if self.frames.depth() >= input.options.limits.depth_max {
+            self.refuse_all(FaultCode::TooDeep, self.pos, self.pos + 1);
+            return Some(());
+        }
+        self.anchor = None;
+        self.push_frame(kind, self.pos);
+        self.pos += 1;
+        Some(())
+    }
+
+    /// Puts a container on the tape and the stack.
+    pub(crate) fn push_frame(&mut self, kind: FrameKind, at: usize) {
+        let slot = clamp(self.tape.next_index());
+        self.tape.slots.push(Slot::opened(kind.tape_kind(), at));
+        self.frames.push(Frame { kind, slot, at: clamp(at) });
+        self.state = if kind.is_object() { State::FirstKey } else { State::FirstItem };
+    }
+
+    /// Ends the innermost container before the byte `end`.
+    pub(crate) fn pop(&mut self, end: usize) {
+        if let Some(frame) = self.frames.pop() {
+            self.tape.close(frame.slot as usize, end);
+        }
+        self.pos = end;
+        self.state = if self.frames.depth() == 0 { State::Outside } else { State::After };
+        if self.frames.depth() == 0 {
+            self.root_done(end);
+        }
+    }
+
+    /// Puts a value on the tape and goes on after it.
+    pub(crate) fn push_value(&mut self, slot: Slot, next: usize) {
+        self.tape.slots.push(slot);
+        self.go_on(next);
+    }
+
+    /// Goes on after the value on top of the tape, whose end is certain.
+    pub(crate) fn go_on(&mut self, next: usize) {
+        self.anchor = None;
+        self.pos = next;
+        self.state = State::After;
+    }
+
+    /// The key on top of the tape has its colon: nothing before it can change any more.
+    pub(crate) fn confirm_key(&mut self) {
+        self.anchor = None;
+        self.state = State::MemberValue;
+    }
+
+    /// Reads a key in quotes.
+    pub(crate) fn key_string(&mut self, input: &Input<'_>, at: usize, quote: Quote) -> Look<()> {
+        match self.scan_string(input, at, quote)? {
+            Scanned::Closed { end, flags } => {
+                let mark = self.mark();
+                self.push_string(input, at, end, quote, flags);
+                self.pos = end + quote.width();
+                self.state = State::Colon;
+                self.key_anchor = Some(Anchor { start: at, end, quote, mark });
+                Some(())
+            }
+            Scanned::Unclosed => self.settle_key(input, at, quote),
+        }
+    }
+
+    /// Reads a value in quotes.
+    pub(crate) fn value_string(&mut self, input: &Input<'_>, at: usize, quote: Quote) -> Look<()> {
+        match self.scan_string(input, at, quote)? {
+            Scanned::Closed { end, flags } => {
+                let mark = self.mark();
+                self.push_string(input, at, end, quote, flags);
+                self.pos = end + quote.width();
+                self.state = State::After;
+                self.anchor = Some(Anchor { start: at, end, quote, mark });
+                Some(())
+            }
+            Scanned::Unclosed => self.settle_string(input, at, quote),
+        }
+    }
+
+    /// Finds the closing quote, taking quotes at their word.
+    pub(crate) fn scan_string(
+        &mut self,
+        input: &Input<'_>,
+        start: usize,
+        quote: Quote,
+    ) -> Look<Scanned> {
+        let mut scanning = match self.scanning {
+            Some(scanning) if scanning.start == start => scanning,
+            _ => Scanning { start, at: start + quote.width(), flags: StringFlags::default() },
+        };
+        self.scanning = None;
+        let bytes = input.bytes();
+        loop {
+            let at = scan::find_special(bytes, scanning.at, quote.byte());
+            scanning.at = at;
+            let waiting = Some(scanning);
+            match bytes.get(at) {
+                None if input.ended => return Some(Scanned::Unclosed),
+                None => {
+                    self.scanning = waiting;
+                    return None;
+                }
+                Some(b'\\') => {
+                    let escape = bytes.get(at..).unwrap_or_default();
+                    if quote == Quote::Escaped {
+                        let Some(run) = quote::backslash_run(input, at) else {
+                            self.scanning = waiting;
+                            return None;
+                        };
+                        if run.closes {
+                            let flags = StringFlags { has_escapes: true, is_odd: true };
+                            return Some(Scanned::Closed { end: run.end - 2, flags });
+                        }
+                        scanning.at = run.end;
+                        continue;
+                    }
+                    let width = escape::valid_width(escape);
+                    if width.is_none() && escape.len() < 12 && !input.ended {
+                        self.scanning = waiting;
+                        return None;
+                    }
+                    scanning.flags.has_escapes = true;
+                    scanning.flags.is_odd |= width.is_none();
+                    scanning.at = at + width.unwrap_or(2);
+                }
+                Some(&byte) if byte == quote.byte() => {
+                    let Some(closing) = quote.closing(input, at) else {
+                        self.scanning = waiting;
+                        return None;
+                    };
+                    if closing.is_some() {
+                        return Some(Scanned::Closed { end: at, flags: scanning.flags });
+                    }
+                    scanning.at = at + 1;
+                }
+                Some(_) => {
+                    scanning.flags.is_odd = true;
+                    scanning.at = at + 1;
+                }
+            }
+        }
+    }
+
+    /// Puts a string on the tape. `end` is where its characters end.
+    pub(crate) fn push_string(
+        &mut self,
+        input: &Input<'_>,
+        start: usize,
+        end: usize,
+        quote: Quote,
+        flags: StringFlags,
+    ) {
+        let content = start + quote.width();
+        let span = Span::new(start, end + quote.width());
+        if let Some(code) = quote.fault() {
+            push_fault(&mut self.faults, code, start, end + quote.width());
+        }
+        let is_clean = !flags.is_odd && (quote == Quote::Double || !flags.has_escapes);
+        let raw = input.slice(content, end);
+        if is_clean && (quote == Quote::Double || !raw.contains('"')) {
+            let body = Body::Text(Span::new(content, end));
+            self.tape.slots.push(Slot::string(span, body, flags.has_escapes));
+        } else {
+            self.push_spelt(raw, content, span, quote);
+        }
+    }
+
+    /// Puts a string on the tape whose characters must be spelt anew.
+    pub(crate) fn push_spelt(&mut self, raw: &str, base: usize, span: Span, quote: Quote) {
+        let faults = &mut self.faults;
+        let body = self.tape.mend(|out| {
+            let mut speller = Speller { out, faults, quote };
+            if quote == Quote::Escaped {
+                speller.spell(&escape::decode(raw), base);
+            } else {
+                speller.spell(raw, base);
+            }
+        });
+        self.tape.slots.push(Slot::string(span, body, true));
+    }
+
+    /// Puts a string on the tape whose characters stand for themselves, backslashes too.
+    pub(crate) fn push_verbatim(&mut self, raw: &str, span: Span) {
+        let body = self.tape.mend(|out| escape::spell_verbatim(raw, out));
+        self.tape.slots.push(Slot::string(span, body, true));
+    }
+
+    pub(crate) fn fault(&mut self, code: FaultCode, start: usize, end: usize) {
+        push_fault(&mut self.faults, code, start, end);
+    }
+
+    pub(crate) fn fault_if(&mut self, code: Option<FaultCode>, start: usize, end: usize) {
+        if let Some(code) = code {
+            self.fault(code, start, end);
+        }
+    }
+
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            slots: self.tape.slots.len(),
+            mended: self.tape.mended.len(),
+            faults: self.faults.len(),
+            depth: self.frames.depth(),
+        }
+    }
+
+    /// Forgets all that was read since the mark was made.
+    pub(crate) fn rewind(&mut self, mark: Mark) {
+        self.tape.slots.truncate(mark.slots);
+        self.tape.mended.truncate(mark.mended);
+        self.faults.truncate(mark.faults);
+        self.frames.reopen(mark.depth);
+        self.anchor = None;
+        self.scanning = None;
+    }
+
+    pub(crate) fn top_is(&self, kind: FrameKind) -> bool {
+        self.frames.top().is_some_and(|top| top.kind == kind)
+    }
+
+    /// From where looks ahead are taken.
+    pub(crate) fn context(&self) -> Context<'_> {
+        Context { frames: self.frames.open(), has_bare_keys: self.has_bare_keys }
+    }
+
+    /// The last value, if it is of this kind and nothing was opened since.
+    pub(crate) fn last_slot(&self, kind: Kind) -> Option<Slot> {
+        self.tape.slots.last().copied().filter(|slot| slot.kind == kind)
+    }
+
+    fn value_place(&self) -> Place {
+        match self.state {
+            State::MemberValue => Place::AfterColon,
+            State::FirstItem => Place::AfterOpener,
+            _ => Place::AfterComma,
+        }
+    }
+
+    /// The text stops here: waits if more may come, else notes the cut between tokens.
+    pub(crate) fn end_in(&mut self, input: &Input<'_>, place: Place) -> Look<()> {
+        self.end_in_token(input, place, self.pos)
+    }
+
+    /// The text stops inside the token that starts at `start`.
+    pub(crate) fn end_in_token(
+        &mut self,
+        input: &Input<'_>,
+        place: Place,
+        start: usize,
+    ) -> Look<()> {
+        if !input.ended {
+            return None;
+        }
+        if self.frames.open().iter().all(|frame| frame.kind == FrameKind::Bare)
+            && matches!(place, Place::Between | Place::AfterComma)
+        {
+            if place == Place::AfterComma {
+                self.fault(FaultCode::TrailingComma, self.comma_before(input), self.pos);
+            }
+            self.fault(FaultCode::NoBraces, self.outside.root_start(), input.len());
+            while self.frames.depth() > 0 {
+                self.pop(input.len());
+            }
+            return Some(());
+        }
+        let open = self.frames.open().iter();
+        let open = open.map(|frame| Open { at: frame.at, is_array: !frame.kind.is_object() });
+        let token = Span::new(start, input.len());
+        self.cut = Some(Cut { place, token, open: open.collect() });
+        self.state = State::End;
+        Some(())
+    }
+
+    /// Where the comma stands that the machine has just passed.
+    pub(crate) fn comma_before(&self, input: &Input<'_>) -> usize {
+        let before = input.slice(0, self.pos);
+        before.rfind([',', ';']).unwrap_or(self.pos)
+    }
+}
+
+impl Mark {
+    /// How many containers were open.
+    pub(crate) fn depth(self) -> usize {
+        self.depth
+    }
+
+    /// How many slots the tape had.
+    pub(crate) fn slots(self) -> usize {
+        self.slots
+    }
+}
+
+/// Whether a number or literal may end before this byte; the end of the text so far is not enough.
+fn is_delimiter(byte: Option<u8>) -> bool {
+    matches!(byte, Some(b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t'))
+}

@@ -1,0 +1,151 @@
+//! Numbers as other languages write them, and arithmetic, which is no number.
+
+use crate::FaultCode;
+use crate::scan;
+
+/// The digits as JSON writes them, if this is a number of another language.
+pub(crate) fn mend(raw: &str) -> Option<(String, FaultCode)> {
+    let (sign, digits) = match raw.as_bytes().first()? {
+        b'-' => ("-", raw.get(1..)?),
+        b'+' => ("", raw.get(1..)?),
+        _ => ("", raw),
+    };
+    if let Some(value) = mend_radix(digits) {
+        return Some((format!("{sign}{value}"), FaultCode::NumberForm));
+    }
+    let plain = without_separators(digits)?;
+    let stripped = plain.trim_start_matches('0');
+    let has_zeros = plain.len() > 1
+        && plain.starts_with("0")
+        && plain.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    let whole = match stripped.as_bytes().first() {
+        None | Some(b'.' | b'e' | b'E') => format!("0{stripped}"),
+        Some(_) => stripped.to_owned(),
+    };
+    let spelt = match whole.split_once('.') {
+        Some((head, "")) => format!("{head}.0"),
+        Some((head, tail)) if tail.starts_with(['e', 'E']) => format!("{head}.0{tail}"),
+        _ => whole,
+    };
+    let spelt = format!("{sign}{spelt}");
+    let is_number = scan::number_end(spelt.as_bytes(), 0) == Some(spelt.len());
+    let code = if has_zeros { FaultCode::LeadingZero } else { FaultCode::NumberForm };
+    is_number.then_some((spelt, code))
+}
+
+fn mend_radix(digits: &str) -> Option<u128> {
+    let (radix, digits) = match digits.get(..2)? {
+        "0x" | "0X" => (16, digits.get(2..)?),
+        "0o" | "0O" => (8, digits.get(2..)?),
+        "0b" | "0B" => (2, digits.get(2..)?),
+        _ => return None,
+    };
+    u128::from_str_radix(&without_separators(digits)?, radix).ok()
+}
+
+/// The text without underscores between digits; `None` if one stands elsewhere or nothing is left.
+fn without_separators(digits: &str) -> Option<String> {
+    let bytes = digits.as_bytes();
+    let is_separator = |at: usize| {
+        let beside = |at: Option<usize>| at.and_then(|at| bytes.get(at));
+        let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
+        is_digit(beside(at.checked_sub(1))) && is_digit(beside(Some(at + 1)))
+    };
+    let is_sound = digits.char_indices().all(|(at, c)| c != '_' || is_separator(at));
+    let plain = digits.replace('_', "");
+    let has_digits = plain.bytes().any(|byte| byte.is_ascii_hexdigit());
+    (is_sound && has_digits && digits.is_ascii()).then_some(plain)
+}
+
+/// Whether the text computes something: arithmetic, a call, a name that stands for a value.
+pub(crate) fn is_expression(raw: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "Math.",
+        "process.",
+        "os.",
+        "self.",
+        "this.",
+        "datetime.",
+        "Date.",
+        "new ",
+        "lambda ",
+        "await ",
+    ];
+    const SPACED: &[&str] = &[" + ", " * ", " ** ", " || ", " && ", " ?? ", " | ", " // "];
+    is_arithmetic(raw)
+        || is_call(raw)
+        || NAMES.iter().any(|name| raw.starts_with(name))
+        || SPACED.iter().any(|operator| raw.contains(operator))
+}
+
+/// Numbers with operators between them. Dates, times and addresses are not arithmetic.
+fn is_arithmetic(raw: &str) -> bool {
+    let is_numeric = |c: char| c.is_ascii_digit() || ".()+-*/%^ _eE".contains(c);
+    let operators: Vec<char> = raw.chars().skip(1).filter(|c| "+-*/%^(".contains(*c)).collect();
+    if !raw.chars().all(is_numeric)
+        || operators.is_empty()
+        || !raw.contains(|c: char| c.is_ascii_digit())
+    {
+        return false;
+    }
+    let separates = |separator: char| {
+        operators.len() >= 2
+            && operators.iter().all(|operator| *operator == separator)
+            && raw.split(separator).all(|part| {
+                (1..=12).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+            })
+    };
+    !(separates('-') || separates('/'))
+}
+
+/// A name with parentheses after it.
+fn is_call(raw: &str) -> bool {
+    let name_end = raw.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
+    let is_name = name_end
+        .is_some_and(|end| end > 0 && raw.get(end..).is_some_and(|rest| rest.starts_with('(')));
+    is_name && raw.ends_with(')')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_expression, mend};
+    use crate::FaultCode;
+
+    #[test]
+    fn forms_of_other_languages_keep_their_value() {
+        for (raw, spelt) in [
+            ("+1", "1"),
+            ("-.5", "-0.5"),
+            ("1.", "1.0"),
+            ("1_000", "1000"),
+            ("0x1F", "31"),
+            ("-0b101", "-5"),
+            ("0o17", "15"),
+            ("007", "7"),
+            ("00", "0"),
+            ("0.50", "0.50"),
+            (".5e3", "0.5e3"),
+            ("1.e3", "1.0e3"),
+            ("12345678901234567890_1", "123456789012345678901"),
+        ] {
+            assert_eq!(mend(raw).map(|(digits, _)| digits).as_deref(), Some(spelt), "{raw}");
+        }
+        assert_eq!(mend("007").map(|(_, code)| code), Some(FaultCode::LeadingZero));
+        for raw in ["1.2.3", "1__0", "_1", "0x", "e", "abc", "1e", "--1", "٣"] {
+            assert_eq!(mend(raw), None, "{raw}");
+        }
+    }
+
+    #[test]
+    fn arithmetic_is_told_from_dates() {
+        for raw in
+            ["6*30.48", "1+1", "1/2", "60 * 60", "(1+2)", "2**8", "len(x)", "Math.PI", "a + b"]
+        {
+            assert!(is_expression(raw), "{raw}");
+        }
+        for raw in ["2024-01-01", "192.168.0.1", "12/31/2024", "/tmp/x", "a-b", "New York", "x.txt"]
+        {
+            assert!(!is_expression(raw), "{raw}");
+        }
+    }
+}

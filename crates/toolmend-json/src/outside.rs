@@ -1,0 +1,307 @@
+//! What stands around values: prose, fences, reasoning, and other values.
+
+use crate::frame::FrameKind;
+use crate::input::{Input, Look};
+use crate::look::{Context, Fit};
+use crate::machine::{Machine, Mark, State};
+use crate::quote::Quote;
+use crate::tape::{Body, Kind, Slot};
+use crate::unquoted::{Word, classify};
+use crate::{FaultCode, Span};
+
+/// Names of the tags in which models think aloud.
+const THINK_TAGS: [&str; 5] = ["think", "thinking", "thought", "reasoning", "reflection"];
+
+/// A value that has begun.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start {
+    pub(crate) start: usize,
+    pub(crate) mark: Mark,
+}
+
+/// A whole value of the text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Root {
+    pub(crate) slot: usize,
+    pub(crate) span: Span,
+}
+
+/// Where the machine is between values.
+#[derive(Debug, Default)]
+pub(crate) struct Outside {
+    pub(crate) roots: Vec<Root>,
+    pub(crate) current: Option<Start>,
+    /// Whether text that is no JSON came before this place.
+    pub(crate) is_prose: bool,
+    /// Whether nothing but white space and closers came since the last value.
+    is_after_root: bool,
+    is_fenced: bool,
+    tries: usize,
+}
+
+impl Outside {
+    /// Where the value that is being read begins.
+    pub(crate) fn root_start(&self) -> usize {
+        self.current.map_or(0, |start| start.start)
+    }
+
+    pub(crate) fn is_fenced(&self) -> bool {
+        self.is_fenced
+    }
+
+    /// The last root goes on after all.
+    pub(crate) fn reopen_root(&mut self) {
+        self.roots.pop();
+    }
+
+    /// Gives up the value that is being read, if it stands in prose and nothing in it was whole.
+    pub(crate) fn give_up(&mut self, slots: usize) -> Option<Start> {
+        let current = self.current?;
+        let is_bare = slots <= current.mark.slots() + 2;
+        if !(self.is_prose && is_bare) {
+            return None;
+        }
+        self.tries += 1;
+        self.current = None;
+        Some(current)
+    }
+}
+
+impl Machine {
+    /// Looks for the start of a value.
+    pub(crate) fn outside(&mut self, input: &Input<'_>) -> Look<()> {
+        self.pos = input.skip_space(self.pos);
+        let at = self.pos;
+        let Some(byte) = input.peek(at)? else {
+            self.state = State::End;
+            return Some(());
+        };
+        let is_first = self.outside.roots.is_empty() && !self.outside.is_prose;
+        match byte {
+            b'{' | b'[' if is_first => self.begin_container(input, byte),
+            b'{' | b'[' if self.starts_value(input, byte)? => self.begin_container(input, byte),
+            b'`' if input.has(at, "```")? => self.fence(input),
+            b'~' if input.has(at, "~~~")? => self.fence(input),
+            b'<' if self.think_tag(input)? => Some(()),
+            b'}' | b']' if self.outside.is_after_root => {
+                self.fault(FaultCode::ExtraCloser, at, at + 1);
+                self.pos += 1;
+                Some(())
+            }
+            b',' if self.outside.is_after_root && self.root_goes_on(input)? => Some(()),
+            b'/' | 0x80.. if self.mend_gap_outside(input)? => Some(()),
+            _ if is_first && self.whole_text(input, byte)? => Some(()),
+            _ => {
+                self.skip_prose(input);
+                Some(())
+            }
+        }
+    }
+
+    fn begin_container(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
+        if self.outside.tries > input.options.limits.starts_max {
+            self.refuse_all(FaultCode::NoValue, self.pos, input.len());
+            return Some(());
+        }
+        self.begin_root();
+        self.open(if byte == b'{' { FrameKind::Object } else { FrameKind::Array }, input)
+    }
+
+    fn begin_root(&mut self) {
+        self.outside.current = Some(Start { start: self.pos, mark: self.mark() });
+        self.has_bare_keys = false;
+    }
+
+    /// A value is whole.
+    pub(crate) fn root_done(&mut self, end: usize) {
+        if let Some(start) = self.outside.current {
+            let span = Span::new(start.start, end);
+            self.outside.roots.push(Root { slot: start.mark.slots(), span });
+            self.outside.is_after_root = true;
+        }
+    }
+
+    /// Whether a brace or bracket in prose starts a value.
+    fn starts_value(&self, input: &Input<'_>, byte: u8) -> Look<bool> {
+        let next = input.skip_gap(self.pos + 1)?;
+        let Some(first) = input.peek(next)? else { return Some(false) };
+        let context = Context { has_bare_keys: true, ..self.context() };
+        if byte == b'{' {
+            let inner = if first == b'{' { input.skip_gap(next + 1)? } else { next };
+            return Some(first == b'}' || input.key_ahead(inner, context)? != Fit::No);
+        }
+        let before = self.pos.checked_sub(1).and_then(|at| input.byte(at));
+        let is_index = before.is_some_and(|byte| {
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b')' | b']' | b'!' | b'_')
+                || byte >= 0x80
+        });
+        let is_item = matches!(first, b'{' | b'[' | b'"' | b'\'' | b']' | b'-' | b'0'..=b'9')
+            || input.has(next, "true")?
+            || input.has(next, "false")?
+            || input.has(next, "null")?;
+        Some(is_item && !is_index)
+    }
+
+    /// Steps over a fence and its language.
+    fn fence(&mut self, input: &Input<'_>) -> Look<()> {
+        let start = self.pos;
+        let mut end = start + 3;
+        while input
+            .peek(end)?
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"`~_+-".contains(&byte))
+        {
+            end += 1;
+        }
+        self.fault(FaultCode::Fence, start, end);
+        self.outside.is_after_root = false;
+        self.outside.is_fenced = !self.outside.is_fenced;
+        self.pos = end;
+        Some(())
+    }
+
+    /// Steps over a block of reasoning; a closing tag alone means that all before it was one.
+    fn think_tag(&mut self, input: &Input<'_>) -> Look<bool> {
+        let start = self.pos;
+        for name in THINK_TAGS {
+            let open = format!("<{name}>");
+            let close = format!("</{name}>");
+            if input.has(start, &open)? {
+                let Some(end) = input.find(start, &close)? else { continue };
+                self.pos = end + close.len();
+                self.fault(FaultCode::ThinkBlock, start, self.pos);
+                return Some(true);
+            }
+            if input.has(start, &close)? {
+                self.outside = Outside::default();
+                self.tape = crate::tape::Tape::default();
+                self.faults.clear();
+                self.pos = start + close.len();
+                self.fault(FaultCode::ThinkBlock, 0, self.pos);
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// Steps over a comment or odd space before the value.
+    fn mend_gap_outside(&mut self, input: &Input<'_>) -> Look<bool> {
+        if input.has(self.pos, "\u{feff}")? {
+            self.fault(FaultCode::ByteOrderMark, self.pos, self.pos + 3);
+            self.pos += 3;
+            return Some(true);
+        }
+        self.mend_gap(input)
+    }
+
+    /// After the root stands a comma: if a member follows, the last closer was one too many.
+    fn root_goes_on(&mut self, input: &Input<'_>) -> Look<bool> {
+        let next = input.skip_gap(self.pos + 1)?;
+        let context = Context { has_bare_keys: self.has_bare_keys, ..self.context() };
+        let Some(root) = self.outside.roots.last().copied() else { return Some(false) };
+        let is_object =
+            self.tape.slots.get(root.slot).is_some_and(|slot| slot.kind == Kind::Object);
+        if !is_object || input.key_ahead(next, context)? == Fit::No {
+            return Some(false);
+        }
+        let closer = root.span.end as usize;
+        self.fault(FaultCode::ExtraCloser, closer.saturating_sub(1), closer);
+        self.outside.reopen_root();
+        self.frames.reopen(1);
+        self.state = State::Key;
+        self.pos += 1;
+        Some(true)
+    }
+
+    /// Steps over text that is no JSON, up to where a value, a fence or a tag may start.
+    fn skip_prose(&mut self, input: &Input<'_>) {
+        self.outside.is_prose = true;
+        self.outside.is_after_root = false;
+        let rest = input.bytes().get(self.pos + 1..).unwrap_or_default();
+        let found = rest.iter().position(|byte| matches!(byte, b'{' | b'[' | b'`' | b'~' | b'<'));
+        self.pos = found.map_or(input.len(), |offset| self.pos + 1 + offset);
+    }
+
+    /// The text may be one scalar as a whole, or members without braces.
+    fn whole_text(&mut self, input: &Input<'_>, byte: u8) -> Look<bool> {
+        if let Some(quote) = Quote::opening(input, self.pos)? {
+            return self.whole_string(input, quote);
+        }
+        let at = self.pos;
+        if let Some((name, end)) = input.bare_name(at)? {
+            let after = input.skip_gap(end)?;
+            if input.peek(after)? == Some(b':') && input.options.expected.has_key(name) {
+                self.begin_root();
+                self.push_frame(FrameKind::Bare, at);
+                return Some(true);
+            }
+        }
+        if !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')) {
+            return Some(false);
+        }
+        let mut end = at;
+        while input.peek(end)?.is_some_and(|byte| byte.is_ascii_graphic() && byte != b'`') {
+            end += 1;
+        }
+        let next = input.skip_gap(end)?;
+        let is_whole = input.peek(next)?.is_none() || input.has(next, "```")?;
+        Some(is_whole && self.push_scalar(input, at, end))
+    }
+
+    /// Puts a scalar on the tape that is the whole text.
+    fn push_scalar(&mut self, input: &Input<'_>, start: usize, end: usize) -> bool {
+        let raw = input.slice(start, end);
+        let span = Span::new(start, end);
+        let slot = match classify(raw) {
+            Word::Literal(kind, code) => {
+                self.fault_if(code, start, end);
+                Some(Slot::literal(kind, span))
+            }
+            Word::Number(_, None) => Some(Slot::number(span, Body::Text(span))),
+            Word::Number(digits, code) => {
+                self.fault_if(code, start, end);
+                Some(Slot::number(span, self.tape.mend(|out| out.push_str(&digits))))
+            }
+            _ => None,
+        };
+        let Some(slot) = slot else { return false };
+        self.begin_root();
+        self.push_value(slot, end);
+        self.end_scalar();
+        true
+    }
+
+    fn end_scalar(&mut self) {
+        self.anchor = None;
+        self.state = State::Outside;
+        self.root_done(self.pos);
+    }
+
+    /// A string starts the text: it is the text, or the key of members without braces, or prose.
+    fn whole_string(&mut self, input: &Input<'_>, quote: Quote) -> Look<bool> {
+        let at = self.pos;
+        let Some(end) = input.string_end(at, quote)? else {
+            if input.text.contains('{') {
+                return Some(false);
+            }
+            self.begin_root();
+            self.settle_string(input, at, quote)?;
+            return Some(true);
+        };
+        let after = input.skip_gap(end)?;
+        match input.peek(after)? {
+            Some(b':') => {
+                self.begin_root();
+                self.push_frame(FrameKind::Bare, at);
+                Some(true)
+            }
+            next if next.is_none() || input.has(after, "```")? => {
+                self.begin_root();
+                self.value_string(input, at, quote)?;
+                self.end_scalar();
+                Some(true)
+            }
+            _ => Some(false),
+        }
+    }
+}

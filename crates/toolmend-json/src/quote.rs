@@ -1,0 +1,110 @@
+//! The quotes that models put around strings.
+
+use crate::FaultCode;
+use crate::input::{Input, Look};
+
+/// How a string is quoted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quote {
+    Double,
+    Single,
+    Backtick,
+    SmartDouble,
+    SmartSingle,
+    TripleDouble,
+    TripleSingle,
+    /// `""text""`
+    Doubled,
+    /// `\"text\"`
+    Escaped,
+}
+
+impl Quote {
+    /// The quote that opens at this place, if one does. Triple and doubled quotes look like an
+    /// empty string at first and are told apart by what follows it.
+    pub(crate) fn opening(input: &Input<'_>, at: usize) -> Look<Option<Self>> {
+        let Some(first) = input.peek(at)? else { return Some(None) };
+        Some(match first {
+            b'"' => Some(Self::Double),
+            b'\'' if input.has(at, "'''")? => Some(Self::TripleSingle),
+            b'\'' => Some(Self::Single),
+            b'`' => Some(Self::Backtick),
+            b'\\' if input.has(at, "\\\"")? => Some(Self::Escaped),
+            0xe2 if input.has(at, "“")? || input.has(at, "”")? || input.has(at, "„")? => {
+                Some(Self::SmartDouble)
+            }
+            0xe2 if input.has(at, "‘")? || input.has(at, "’")? => Some(Self::SmartSingle),
+            _ => None,
+        })
+    }
+
+    /// How many bytes the opening quote has; the closing one has as many.
+    pub(crate) const fn width(self) -> usize {
+        match self {
+            Self::Double | Self::Single | Self::Backtick => 1,
+            Self::SmartDouble | Self::SmartSingle | Self::TripleDouble | Self::TripleSingle => 3,
+            Self::Doubled | Self::Escaped => 2,
+        }
+    }
+
+    /// The fault of being quoted so.
+    pub(crate) const fn fault(self) -> Option<FaultCode> {
+        match self {
+            Self::Double => None,
+            Self::Single => Some(FaultCode::SingleQuotes),
+            Self::Backtick => Some(FaultCode::BacktickQuotes),
+            Self::SmartDouble | Self::SmartSingle => Some(FaultCode::SmartQuotes),
+            Self::TripleDouble | Self::TripleSingle => Some(FaultCode::TripleQuotes),
+            Self::Doubled => Some(FaultCode::DoubledQuotes),
+            Self::Escaped => Some(FaultCode::EscapedQuotes),
+        }
+    }
+
+    /// The byte by which a closing quote is found.
+    pub(crate) const fn byte(self) -> u8 {
+        match self {
+            Self::Double | Self::TripleDouble | Self::Doubled | Self::Escaped => b'"',
+            Self::Single | Self::TripleSingle => b'\'',
+            Self::Backtick => b'`',
+            Self::SmartDouble | Self::SmartSingle => 0xe2,
+        }
+    }
+
+    /// Whether a closing quote starts at this place, where [`Quote::byte`] stands, and its width.
+    pub(crate) fn closing(self, input: &Input<'_>, at: usize) -> Look<Option<usize>> {
+        let is_closing = match self {
+            Self::Double | Self::Single | Self::Backtick => true,
+            Self::TripleDouble => input.has(at, "\"\"\"")?,
+            Self::TripleSingle => input.has(at, "'''")?,
+            Self::Doubled => input.has(at, "\"\"")?,
+            Self::SmartDouble => input.has(at, "”")? || input.has(at, "“")?,
+            Self::SmartSingle => input.has(at, "’")? || input.has(at, "‘")?,
+            // The backslash before the quote was seen by the caller, which skips escapes.
+            Self::Escaped => false,
+        };
+        Some(is_closing.then_some(self.width()))
+    }
+}
+
+/// A run of backslashes and the quote after it, inside a string that is escaped as a whole.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BackslashRun {
+    /// Where it ends, its quote included.
+    pub(crate) end: usize,
+    /// Whether its last two characters are the closing quote.
+    pub(crate) closes: bool,
+}
+
+/// Reads the backslashes at this place. Escaping doubles each of them and puts one before each
+/// quote, so one of a quote's own (an odd half) means that the quote is inside the string.
+pub(crate) fn backslash_run(input: &Input<'_>, at: usize) -> Look<BackslashRun> {
+    let mut end = at;
+    while input.peek(end)? == Some(b'\\') {
+        end += 1;
+    }
+    let count = end - at;
+    if input.byte(end) == Some(b'"') {
+        return Some(BackslashRun { end: end + 1, closes: count % 4 == 1 });
+    }
+    Some(BackslashRun { end, closes: false })
+}

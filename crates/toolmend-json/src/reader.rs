@@ -1,0 +1,167 @@
+//! Reading, whole and in pieces. Whole text is a stream of one chunk.
+
+use std::borrow::Cow;
+
+use crate::document::{Document, Outcome, Shape};
+use crate::expected::Want;
+use crate::finish::{refused, worst};
+use crate::input::Input;
+use crate::machine::Machine;
+use crate::{Fault, FaultCode, Options, Span, is_valid};
+
+/// Reads a whole text.
+#[must_use]
+pub fn read<'t>(text: &'t str, options: &Options) -> Document<'t> {
+    if is_too_large(text, options) && !is_valid(text) {
+        return too_large(Cow::Borrowed(text));
+    }
+    let mut machine = Machine::new();
+    machine.run(Input { text, ended: true, options });
+    decode_once(machine.into_document(Cow::Borrowed(text), options), options)
+}
+
+/// Reads a text that comes in pieces. Any pieces of one text give the same document.
+///
+/// A reader that is finished is gone:
+///
+/// ```compile_fail
+/// let reader = toolmend_json::Reader::new(toolmend_json::Options::default());
+/// let document = reader.finish();
+/// reader.push(b"more");
+/// ```
+#[derive(Debug)]
+pub struct Reader {
+    text: String,
+    /// The first bytes of a character whose last ones have not come.
+    partial: Vec<u8>,
+    replaced: Vec<Fault>,
+    options: Options,
+    machine: Machine,
+}
+
+impl Reader {
+    /// Starts reading.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self {
+            text: String::new(),
+            partial: Vec::new(),
+            replaced: Vec::new(),
+            options,
+            machine: Machine::new(),
+        }
+    }
+
+    /// Reads one more piece, which may end inside a character.
+    pub fn push(&mut self, chunk: &[u8]) {
+        if self.partial.is_empty() {
+            self.take(chunk);
+        } else {
+            let mut bytes = std::mem::take(&mut self.partial);
+            bytes.extend_from_slice(chunk);
+            self.take(&bytes);
+        }
+        // Broken text over the limit will be refused: there is no point in reading on.
+        if is_too_large(&self.text, &self.options) && !self.machine.faults.is_empty() {
+            return;
+        }
+        self.machine.run(Input { text: &self.text, ended: false, options: &self.options });
+    }
+
+    /// Ends the text.
+    #[must_use]
+    pub fn finish(mut self) -> Document<'static> {
+        if !self.partial.is_empty() {
+            self.partial.clear();
+            self.replace();
+        }
+        let Self { text, replaced, options, mut machine, .. } = self;
+        if is_too_large(&text, &options) && !is_valid(&text) {
+            return too_large(Cow::Owned(text));
+        }
+        machine.run(Input { text: &text, ended: true, options: &options });
+        let document = decode_once(machine.into_document(Cow::Owned(text), &options), &options);
+        with_replaced(document, &replaced)
+    }
+
+    /// Takes what is whole of these bytes.
+    fn take(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        loop {
+            match std::str::from_utf8(rest) {
+                Ok(text) => {
+                    self.text.push_str(text);
+                    return;
+                }
+                Err(error) => {
+                    let (whole, broken) =
+                        rest.split_at_checked(error.valid_up_to()).unwrap_or_default();
+                    self.text.push_str(std::str::from_utf8(whole).unwrap_or_default());
+                    let Some(width) = error.error_len() else {
+                        self.partial = broken.to_vec();
+                        return;
+                    };
+                    self.replace();
+                    rest = broken.get(width..).unwrap_or_default();
+                }
+            }
+        }
+    }
+
+    /// Puts a replacement character where bytes were no character.
+    fn replace(&mut self) {
+        let start = self.text.len();
+        self.text.push(char::REPLACEMENT_CHARACTER);
+        let span = Span::new(start, self.text.len());
+        self.replaced.push(Fault { span, code: FaultCode::InvalidUtf8 });
+    }
+}
+
+fn is_too_large(text: &str, options: &Options) -> bool {
+    text.len() > options.limits.broken_bytes_max
+}
+
+fn too_large(text: Cow<'_, str>) -> Document<'_> {
+    let span = Span::new(0, text.len());
+    refused(text, Vec::new(), Fault { span, code: FaultCode::TooLarge })
+}
+
+/// Reads JSON in a string, where a container is wanted and the text is one string that holds one.
+fn decode_once<'t>(document: Document<'t>, options: &Options) -> Document<'t> {
+    if options.expected.want() == Want::Any {
+        return document;
+    }
+    let inner = document.value().filter(|node| node.shape() == Shape::String);
+    let Some(inner) = inner.and_then(|node| node.as_str()) else { return document };
+    if !inner.trim_start().starts_with(['{', '[']) {
+        return document;
+    }
+    let text = inner.into_owned();
+    let mut machine = Machine::new();
+    machine.run(Input { text: &text, ended: true, options });
+    let mut decoded = machine.into_document(Cow::Owned(text), options);
+    let span = Span::new(0, decoded.text.len());
+    decoded.faults.insert(0, Fault { span, code: FaultCode::DoubleEncoded });
+    match decoded.outcome {
+        Outcome::Untouched | Outcome::Mended(_) => {
+            let trust = worst(&decoded.faults).max(worst(&document.faults));
+            decoded.outcome = Outcome::Mended(trust);
+            decoded
+        }
+        Outcome::Cut => decoded,
+        Outcome::Refused(_) | Outcome::Empty => document,
+    }
+}
+
+/// Adds what was replaced before reading to what reading found.
+fn with_replaced(mut document: Document<'static>, replaced: &[Fault]) -> Document<'static> {
+    if replaced.is_empty() {
+        return document;
+    }
+    document.faults.extend_from_slice(replaced);
+    document.faults.sort_unstable_by_key(|fault| (fault.span.start, fault.span.end));
+    if let Outcome::Untouched | Outcome::Mended(_) = document.outcome {
+        document.outcome = Outcome::Mended(worst(&document.faults));
+    }
+    document
+}

@@ -1,0 +1,96 @@
+//! Finds the ends of strings and numbers, eight bytes at a time where it can.
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = ONES << 7;
+
+/// The place of the first byte from `from` on that is the quote, a backslash or a control
+/// character; the length if there is none.
+pub(crate) fn find_special(bytes: &[u8], from: usize, quote: u8) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    let (words, tail) = rest.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let hits = special_bits(u64::from_le_bytes(*word), quote);
+        if hits != 0 {
+            return from + index * 8 + (hits.trailing_zeros() / 8) as usize;
+        }
+    }
+    let start = bytes.len() - tail.len();
+    let found = tail.iter().position(|&byte| byte == quote || byte == b'\\' || byte < 0x20);
+    found.map_or(bytes.len(), |offset| start + offset)
+}
+
+/// Sets the high bit of each byte that is special. Bits above the lowest hit may be wrong, which
+/// is why only the lowest is used.
+fn special_bits(word: u64, quote: u8) -> u64 {
+    let quotes = word ^ (ONES * u64::from(quote));
+    let backslashes = word ^ (ONES * u64::from(b'\\'));
+    let zero = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes;
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    (zero(quotes) | zero(backslashes) | control) & HIGHS
+}
+
+/// The end of the number that starts here, by JSON's own grammar; `None` if there is none. It says
+/// nothing about what follows.
+pub(crate) fn number_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let digits_end = |mut at: usize| {
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        at
+    };
+    let whole = start + usize::from(bytes.get(start) == Some(&b'-'));
+    let mut at = match bytes.get(whole) {
+        Some(b'0') => whole + 1,
+        Some(b'1'..=b'9') => digits_end(whole + 1),
+        _ => return None,
+    };
+    if bytes.get(at) == Some(&b'.') {
+        let end = digits_end(at + 1);
+        if end == at + 1 {
+            return None;
+        }
+        at = end;
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        let digits = at + 1 + usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        let end = digits_end(digits);
+        if end == digits {
+            return None;
+        }
+        at = end;
+    }
+    Some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{find_special, number_end};
+
+    #[test]
+    fn special_bytes_are_found_at_every_offset() {
+        for special in [b'"', b'\\', 0, 0x1f] {
+            for at in 0..40 {
+                let mut bytes = vec![b'\x7f'; 40];
+                bytes[at] = special;
+                assert_eq!(find_special(&bytes, 0, b'"'), at);
+            }
+        }
+        assert_eq!(find_special("é\u{80}ÿ x".as_bytes(), 0, b'"'), 8);
+    }
+
+    #[test]
+    fn numbers_end_where_the_grammar_ends_them() {
+        for (text, end) in [
+            ("0", Some(1)),
+            ("-12.5e+3,", Some(8)),
+            ("01", Some(1)),
+            ("1.", None),
+            ("1e", None),
+            ("-", None),
+            (".5", None),
+            ("+1", None),
+        ] {
+            assert_eq!(number_end(text.as_bytes(), 0), end, "{text}");
+        }
+    }
+}

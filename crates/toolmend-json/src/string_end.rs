@@ -1,0 +1,255 @@
+//! Where does a string end whose quotes cannot be taken at their word?
+//!
+//! A quote ends a string if what follows makes sense there. Among several such quotes, those win
+//! before which quotes come in pairs and brackets balance: people and programs pair them.
+
+use crate::frame::FrameKind;
+use crate::input::{Input, Look};
+use crate::look::{Context, Fit, is_name_byte};
+use crate::quote::Quote;
+
+/// How far to look past an end that would do for a better one.
+const WINDOW_BYTES: usize = 4096;
+
+/// How a string ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// With a quote.
+    Quoted,
+    /// Without one: what follows shows that it is over.
+    Bare,
+    /// With the text.
+    Cut,
+}
+
+/// The end of a string.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StringEnd {
+    /// Where its characters end.
+    pub(crate) content_end: usize,
+    /// Where reading goes on.
+    pub(crate) next: usize,
+    pub(crate) ending: Ending,
+    /// Whether another end would have done as well.
+    pub(crate) is_unclear: bool,
+    /// How many bytes were looked at.
+    pub(crate) looked: usize,
+}
+
+/// A search for the end of one string.
+#[derive(Debug)]
+pub(crate) struct Search<'a> {
+    pub(crate) input: Input<'a>,
+    pub(crate) context: Context<'a>,
+    pub(crate) quote: Quote,
+    /// Where the opening quote stands.
+    pub(crate) start: usize,
+    /// Whether looking for a better end is still allowed.
+    pub(crate) may_look: bool,
+}
+
+/// What stands between the opening quote and the place of the search.
+#[derive(Clone, Copy, Debug, Default)]
+struct Inside {
+    quotes: usize,
+    /// Opening less closing brackets, and the least it ever was.
+    balance: i64,
+    balance_min: i64,
+}
+
+impl Inside {
+    fn is_paired(self) -> bool {
+        self.quotes.is_multiple_of(2) && self.balance == 0 && self.balance_min == 0
+    }
+
+    fn count(&mut self, byte: u8) {
+        match byte {
+            b'{' | b'[' => self.balance += 1,
+            b'}' | b']' => {
+                self.balance -= 1;
+                self.balance_min = self.balance_min.min(self.balance);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The best end so far that is not convincing.
+#[derive(Clone, Copy, Debug)]
+struct Fallback {
+    at: usize,
+    next: usize,
+    fit: Fit,
+    rivals: usize,
+}
+
+impl Search<'_> {
+    /// Finds the end of a value.
+    pub(crate) fn value_end(&self) -> Look<StringEnd> {
+        let mut at = self.start + self.quote.width();
+        let mut limit = usize::MAX;
+        let mut inside = Inside::default();
+        let mut fallback: Option<Fallback> = None;
+        while at < limit {
+            let Some(byte) = self.input.peek(at)? else { break };
+            let Some(width) = self.closing_width(at, byte)? else {
+                if byte == b'\\' {
+                    let is_quote = self.input.peek(at + 1)? == Some(self.quote.byte());
+                    inside.quotes += usize::from(is_quote);
+                    at += 1;
+                }
+                inside.count(byte);
+                at += 1;
+                continue;
+            };
+            if inside.quotes == 0
+                && let Some(content_end) = self.lost_quote(at, inside)?
+            {
+                return Some(self.end(content_end, content_end, Ending::Bare, at));
+            }
+            let fit = self.input.follow(at + width, self.context)?;
+            if fit == Fit::Good && inside.is_paired() {
+                return Some(self.end(at, at + width, Ending::Quoted, at));
+            }
+            if fit != Fit::No {
+                limit = limit.min(if self.may_look { at + WINDOW_BYTES } else { at });
+                fallback = Some(Fallback::better(fallback, at, at + width, fit));
+            }
+            if !self.is_apostrophe(at, width) {
+                inside.quotes += 1;
+            }
+            at += width;
+        }
+        let looked = at.min(self.input.len());
+        if let Some(found) = fallback {
+            let end = self.end(found.at, found.next, Ending::Quoted, looked);
+            return Some(StringEnd { is_unclear: found.rivals > 1 || !self.may_look, ..end });
+        }
+        Some(self.unclosed(inside))
+    }
+
+    fn end(&self, content_end: usize, next: usize, ending: Ending, looked: usize) -> StringEnd {
+        let looked = looked.saturating_sub(self.start);
+        StringEnd { content_end, next, ending, is_unclear: false, looked }
+    }
+
+    /// The width of the closing quote that may stand here.
+    fn closing_width(&self, at: usize, byte: u8) -> Look<Option<usize>> {
+        if self.quote == Quote::Escaped {
+            return Some((byte == b'\\' && self.input.has(at, "\\\"")?).then_some(2));
+        }
+        if byte == self.quote.byte() { self.quote.closing(&self.input, at) } else { Some(None) }
+    }
+
+    /// Whether a single quote stands inside a word.
+    fn is_apostrophe(&self, at: usize, width: usize) -> bool {
+        let is_letter = |place: Option<usize>| {
+            place
+                .and_then(|place| self.input.byte(place))
+                .is_some_and(|byte| byte.is_ascii_alphanumeric() || byte >= 0x80)
+        };
+        matches!(self.quote, Quote::Single | Quote::SmartSingle)
+            && is_letter(at.checked_sub(1))
+            && is_letter(Some(at + width))
+    }
+
+    /// If the quote at this place opens the next member because this string lost its closing
+    /// quote, the end of the string's characters.
+    fn lost_quote(&self, at: usize, inside: Inside) -> Look<Option<usize>> {
+        let start = self.start + self.quote.width();
+        let before = self.input.slice(start, at);
+        let trimmed = before.trim_end();
+        let has_break = before.get(trimmed.len()..).unwrap_or_default().contains('\n');
+        let without_comma = trimmed.strip_suffix(',').map(str::trim_end);
+        if without_comma.is_none() && !has_break {
+            return Some(None);
+        }
+        let content = without_comma.unwrap_or(trimmed);
+        let (content, closers) = strip_closers(content);
+        if inside.balance != -closers || inside.balance_min < -closers || content.is_empty() {
+            return Some(None);
+        }
+        let is_object = self.context.frames.last().is_some_and(|top| top.kind.is_object());
+        let fit = if is_object || closers > 0 {
+            self.input.key_ahead(at, self.context)?
+        } else if without_comma.is_some() {
+            self.input.follow(start + without_comma.map_or(0, str::len), self.context)?
+        } else {
+            Fit::No
+        };
+        Some((fit != Fit::No).then_some(start + content.len()))
+    }
+
+    /// The string has no closing quote that would do. If the text ends with just the closers that
+    /// are due, the quote was lost before them; otherwise the text was cut.
+    fn unclosed(&self, inside: Inside) -> StringEnd {
+        let start = self.start + self.quote.width();
+        let end = self.input.len();
+        let trimmed = self.input.slice(start, end).trim_end();
+        let mut content = trimmed;
+        let mut closers = 0;
+        for frame in self.context.frames {
+            match content.trim_end().strip_suffix(char::from(frame.kind.closer())) {
+                Some(less) => {
+                    content = less;
+                    closers += 1;
+                }
+                None if frame.kind == FrameKind::Bare => {}
+                None => return self.end(end, end, Ending::Cut, end),
+            }
+        }
+        let is_due =
+            !self.context.frames.is_empty() && inside.balance == -closers && inside.quotes == 0;
+        if is_due && !content.is_empty() {
+            let content_end = start + content.trim_end().len();
+            return self.end(content_end, content_end, Ending::Bare, end);
+        }
+        self.end(end, end, Ending::Cut, end)
+    }
+
+    /// Finds the end of a key whose closing quote is not followed by a colon.
+    pub(crate) fn key_end(&self) -> Look<Option<StringEnd>> {
+        let start = self.start + self.quote.width();
+        let mut at = start;
+        let mut is_name = true;
+        while at - start < 256 {
+            let Some(byte) = self.input.peek(at)? else { break };
+            if byte == b':' && is_name && at > start {
+                return Some(Some(self.end(at, at, Ending::Bare, at)));
+            }
+            if byte == b'\n' {
+                break;
+            }
+            if let Some(width) = self.closing_width(at, byte)? {
+                let after = self.input.skip_gap(at + width)?;
+                if matches!(self.input.peek(after)?, Some(b':' | b'=')) {
+                    return Some(Some(self.end(at, at + width, Ending::Quoted, at)));
+                }
+            }
+            is_name &= is_name_byte(byte);
+            at += 1 + usize::from(byte == b'\\');
+        }
+        Some(None)
+    }
+}
+
+impl Fallback {
+    fn better(old: Option<Self>, at: usize, next: usize, fit: Fit) -> Self {
+        match old {
+            Some(old) if old.fit > fit => old,
+            Some(old) if old.fit == fit => Self { rivals: old.rivals + 1, ..old },
+            _ => Self { at, next, fit, rivals: 1 },
+        }
+    }
+}
+
+/// Takes closing brackets and white space off the end and tells how many brackets there were.
+fn strip_closers(text: &str) -> (&str, i64) {
+    let mut content = text;
+    let mut closers = 0;
+    while let Some(less) = content.strip_suffix(['}', ']']) {
+        content = less.trim_end();
+        closers += 1;
+    }
+    (content, closers)
+}

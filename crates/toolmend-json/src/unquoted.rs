@@ -1,0 +1,212 @@
+//! Values without quotes: numbers and literals of other languages, words, and what is no value.
+
+use crate::cut::Place;
+use crate::input::{Input, Look};
+use crate::look::{Context, Fit};
+use crate::machine::Machine;
+use crate::number;
+use crate::quote::Quote;
+use crate::tape::{Body, Kind, Slot};
+use crate::{FaultCode, Span, scan};
+
+/// Where an unquoted value ends.
+#[derive(Debug)]
+struct Bare {
+    end: usize,
+    next: usize,
+    /// A closing quote stands after it: only the opening one was lost.
+    is_half_quoted: bool,
+    /// It has a comma or a quote inside, so it may end elsewhere.
+    is_ragged: bool,
+    /// It runs to the end of the text.
+    is_last: bool,
+}
+
+/// What unquoted text is.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// A literal, and what is odd about it.
+    Literal(Kind, Option<FaultCode>),
+    /// The digits of a number, and what is odd about them.
+    Number(String, Option<FaultCode>),
+    NotFinite,
+    Text,
+    Refused(FaultCode),
+}
+
+impl Machine {
+    /// Reads a value without quotes.
+    pub(crate) fn unquoted(&mut self, input: &Input<'_>, start: usize) -> Look<()> {
+        let bare = self.bare_end(input, start)?;
+        let raw = input.slice(start, bare.end).trim_end();
+        let span = Span::new(start, start + raw.len());
+        if bare.is_last && self.frames.depth() > 0 {
+            return self.cut_unquoted(input, start, raw);
+        }
+        if bare.is_half_quoted {
+            self.fault(FaultCode::MissingQuote, start, bare.next);
+            let content = input.slice(start, bare.end);
+            let span = Span::new(start, bare.next);
+            self.push_spelt(content, start, span, Quote::Double);
+            self.go_on(bare.next);
+            return Some(());
+        }
+        match classify(raw) {
+            Word::Literal(kind, code) => {
+                self.fault_if(code, start, start + raw.len());
+                self.push_value(Slot::literal(kind, span), bare.next);
+            }
+            Word::Number(digits, code) => {
+                self.fault_if(code, start, start + raw.len());
+                let body = self.tape.mend(|out| out.push_str(&digits));
+                self.push_value(Slot::number(span, body), bare.next);
+            }
+            Word::NotFinite => {
+                self.fault(FaultCode::NotFinite, start, start + raw.len());
+                self.push_value(Slot::string(span, Body::Text(span), false), bare.next);
+            }
+            Word::Refused(code) => return self.refuse(code, start, start + raw.len()),
+            Word::Text => {
+                let is_ragged = bare.is_ragged || raw.contains(['"', '\n']);
+                let code =
+                    if is_ragged { FaultCode::RaggedValue } else { FaultCode::UnquotedValue };
+                self.fault(code, start, start + raw.len());
+                self.push_verbatim(raw, span);
+                self.go_on(bare.next);
+            }
+        }
+        Some(())
+    }
+
+    /// The text ends in the middle of unquoted text, or of a number or literal.
+    fn cut_unquoted(&mut self, input: &Input<'_>, start: usize, raw: &str) -> Look<()> {
+        let literal = match raw {
+            "true" | "True" | "TRUE" => Some(Kind::True),
+            "false" | "False" | "FALSE" => Some(Kind::False),
+            "null" | "None" | "NULL" => Some(Kind::Null),
+            _ => None,
+        };
+        let end = start + raw.len();
+        // A literal that is whole cannot go on, and white space ends a number.
+        if let Some(kind) = literal {
+            if !matches!(raw, "true" | "false" | "null") {
+                self.fault(FaultCode::OtherLiteral, start, end);
+            }
+            self.push_value(Slot::literal(kind, Span::new(start, end)), end);
+            return Some(());
+        }
+        let is_number =
+            raw.starts_with(['-', '+', '.']) || raw.starts_with(|c: char| c.is_ascii_digit());
+        if is_number && end < input.len() && scan::number_end(raw.as_bytes(), 0) == Some(raw.len())
+        {
+            let span = Span::new(start, end);
+            self.push_value(Slot::number(span, Body::Text(span)), end);
+            return Some(());
+        }
+        let place = if is_number { Place::Number } else { Place::Literal };
+        self.end_in_token(input, place, start)
+    }
+
+    /// Finds where unquoted text ends: before a comma that starts a new member, before a closer,
+    /// at the end of a line, or at a quote that makes sense as its own.
+    fn bare_end(&self, input: &Input<'_>, start: usize) -> Look<Bare> {
+        let context = Context { has_bare_keys: true, ..self.context() };
+        let is_object = self.frames.top().is_some_and(|top| top.kind.is_object());
+        let mut at = start;
+        let mut depth = 0_usize;
+        let mut is_ragged = false;
+        let ends = |at: usize, is_ragged: bool| {
+            Some(Bare { end: at, next: at, is_half_quoted: false, is_ragged, is_last: false })
+        };
+        loop {
+            let Some(byte) = input.peek(at)? else {
+                let bare = ends(at, is_ragged)?;
+                return Some(Bare { is_last: true, ..bare });
+            };
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' if depth > 0 => depth -= 1,
+                b']' | b'}' => return ends(at, is_ragged),
+                b')' if self.frames.open().iter().any(|frame| frame.kind.closer() == b')') => {
+                    return ends(at, is_ragged);
+                }
+                b',' | b';' if depth == 0 => {
+                    let next = input.skip_gap(at + 1)?;
+                    let ends_here = !is_object
+                        || matches!(input.peek(next)?, None | Some(b'}' | b']' | b','))
+                        || input.key_ahead(next, context)? != Fit::No;
+                    if ends_here || byte == b';' {
+                        return ends(at, is_ragged);
+                    }
+                    is_ragged = true;
+                }
+                b'\n' if depth == 0 => {
+                    let next = input.skip_gap(at)?;
+                    let ends_here = matches!(input.peek(next)?, None | Some(b'}' | b']' | b','))
+                        || (is_object && input.key_ahead(next, context)? != Fit::No)
+                        || !is_object;
+                    if ends_here {
+                        return ends(at, is_ragged);
+                    }
+                    is_ragged = true;
+                }
+                b'"' if at > start && input.byte(at - 1) != Some(b'\\') => {
+                    if input.follow(at + 1, self.context())? == Fit::Good {
+                        let next = at + 1;
+                        let is_half_quoted = true;
+                        let is_last = false;
+                        return Some(Bare { end: at, next, is_half_quoted, is_ragged, is_last });
+                    }
+                    is_ragged = true;
+                }
+                b' ' | b'\t'
+                    if matches!(input.peek(at + 1)?, Some(b'#'))
+                        || input.has(at + 1, "//")?
+                        || input.has(at + 1, "/*")? =>
+                {
+                    return ends(at, is_ragged);
+                }
+                b' ' if is_object && input.key_ahead(at + 1, self.context())? == Fit::Good => {
+                    return ends(at, is_ragged);
+                }
+                b'<' if input.has(at, "</")? => return ends(at, is_ragged),
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+}
+
+/// What a text without quotes is.
+pub(crate) fn classify(raw: &str) -> Word {
+    const PYTHON: Option<FaultCode> = Some(FaultCode::OtherLiteral);
+    match raw {
+        "true" => return Word::Literal(Kind::True, None),
+        "false" => return Word::Literal(Kind::False, None),
+        "null" => return Word::Literal(Kind::Null, None),
+        "True" | "TRUE" => return Word::Literal(Kind::True, PYTHON),
+        "False" | "FALSE" => return Word::Literal(Kind::False, PYTHON),
+        "None" | "Null" | "NULL" | "nil" | "Nil" => return Word::Literal(Kind::Null, PYTHON),
+        "undefined" => return Word::Literal(Kind::Null, Some(FaultCode::Undefined)),
+        "NaN" | "nan" | "Infinity" | "-Infinity" | "+Infinity" | "inf" | "-inf" | "Inf" => {
+            return Word::NotFinite;
+        }
+        "" | "..." | "…" | "?" | "_" | "TODO" | "TBD" => {
+            return Word::Refused(FaultCode::Placeholder);
+        }
+        _ => {}
+    }
+    if scan::number_end(raw.as_bytes(), 0) == Some(raw.len()) {
+        return Word::Number(raw.to_owned(), None);
+    }
+    if let Some((digits, code)) = number::mend(raw) {
+        return Word::Number(digits, Some(code));
+    }
+    if raw.ends_with("...") || raw.ends_with('…') || raw.starts_with("...") {
+        return Word::Refused(FaultCode::Placeholder);
+    }
+    if number::is_expression(raw) {
+        return Word::Refused(FaultCode::Expression);
+    }
+    Word::Text
+}

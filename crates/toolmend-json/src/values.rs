@@ -1,0 +1,181 @@
+//! Values that do not start as JSON values do.
+
+use crate::cut::Place;
+use crate::frame::FrameKind;
+use crate::input::{Input, Look};
+use crate::keys::string_prefix;
+use crate::machine::{Machine, State};
+use crate::quote::Quote;
+use crate::tape::Kind;
+use crate::{FaultCode, Span};
+
+impl Machine {
+    /// A value must come, but none that JSON knows starts here.
+    pub(crate) fn mend_value(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
+        let at = self.pos;
+        let is_member = self.state == State::MemberValue;
+        let is_colour = byte == b'#' && is_member && input.peek(at + 1)? != Some(b' ');
+        if !is_colour && self.mend_gap(input)? {
+            return Some(());
+        }
+        match byte {
+            b',' | b';' | b'}' | b']' | b')' if is_member => {
+                return self.refuse(FaultCode::MissingValue, at, at + 1);
+            }
+            b'}' | b']' | b')' => return self.close_after_comma(input, byte),
+            b',' | b';' => return self.skip_commas(input),
+            b':' | b'=' | b'>' if is_member => {
+                self.fault(FaultCode::ExtraColon, at, at + 1);
+                self.pos += 1;
+                return Some(());
+            }
+            b'(' => {
+                self.fault(FaultCode::Tuple, at, at + 1);
+                return self.open(FrameKind::Tuple, input);
+            }
+            b'`' if input.has(at, "```")? => return self.code_block(input),
+            b'<' => return self.tag_for_value(input),
+            _ => {}
+        }
+        if input.has(at, "...")? || input.has(at, "…")? {
+            return self.skip_ellipsis(input);
+        }
+        if let Some(quote) = Quote::opening(input, at)? {
+            return self.value_string(input, at, quote);
+        }
+        if let Some(width) = string_prefix(input, at)? {
+            self.fault(FaultCode::StringPrefix, at, at + width);
+            self.pos += width;
+            return Some(());
+        }
+        if !is_member && byte.is_ascii_alphabetic() && self.settle_anchor(input)? {
+            return Some(());
+        }
+        self.unquoted(input, at)
+    }
+
+    /// Steps over white space that JSON does not know, or a comment.
+    pub(crate) fn mend_gap(&mut self, input: &Input<'_>) -> Look<bool> {
+        let Some(gap) = input.gap(self.pos)? else { return Some(false) };
+        let code = if gap.is_comment { FaultCode::Comment } else { FaultCode::OddSpace };
+        self.fault(code, self.pos, gap.end);
+        self.pos = gap.end;
+        Some(true)
+    }
+
+    /// Steps over commas where a member should start.
+    pub(crate) fn skip_commas(&mut self, input: &Input<'_>) -> Look<()> {
+        let start = self.pos;
+        let mut end = start + 1;
+        loop {
+            let next = input.skip_space(end);
+            match input.peek(next)? {
+                Some(b',' | b';') => end = next + 1,
+                _ => break,
+            }
+        }
+        self.fault(FaultCode::ExtraComma, start, end);
+        self.pos = end;
+        Some(())
+    }
+
+    /// Steps over an ellipsis that stands for members, and refuses one that stands for a value.
+    pub(crate) fn skip_ellipsis(&mut self, input: &Input<'_>) -> Look<()> {
+        let start = self.pos;
+        let mut end = start;
+        while input.peek(end)? == Some(b'.') {
+            end += 1;
+        }
+        if input.has(end, "…")? {
+            end += "…".len();
+        }
+        if self.state == State::MemberValue {
+            return self.refuse(FaultCode::Placeholder, start, end);
+        }
+        let next = input.skip_gap(end)?;
+        match input.peek(next)? {
+            Some(b',') => {
+                self.fault(FaultCode::Ellipsis, start, end);
+                self.pos = next + 1;
+                Some(())
+            }
+            Some(b'}' | b']' | b')') | None => {
+                self.fault(FaultCode::Ellipsis, start, end);
+                self.pos = end;
+                Some(())
+            }
+            _ => self.refuse(FaultCode::Placeholder, start, end),
+        }
+    }
+
+    /// `<your key>` is a placeholder; a closing tag ends the value around it.
+    fn tag_for_value(&mut self, input: &Input<'_>) -> Look<()> {
+        let at = self.pos;
+        if self.state != State::MemberValue && self.ends_root(input)? {
+            return Some(());
+        }
+        let mut end = at + 1;
+        loop {
+            match input.peek(end)? {
+                Some(b'>') => break,
+                None | Some(b'\n' | b'<' | b'"' | b',') => return self.unquoted(input, at),
+                Some(_) => end += 1,
+            }
+        }
+        self.refuse(FaultCode::Placeholder, at, end + 1)
+    }
+
+    /// A fenced block of code stands for a string: its lines are the value.
+    fn code_block(&mut self, input: &Input<'_>) -> Look<()> {
+        let start = self.pos;
+        let Some(line_end) = input.find(start, "\n")? else {
+            return self.end_in_token(input, Place::Literal, start);
+        };
+        let content = line_end + 1;
+        let mut from = content;
+        loop {
+            let Some(fence) = input.find(from, "```")? else {
+                return self.end_in_token(input, Place::Literal, start);
+            };
+            let next = input.skip_gap(fence + 3)?;
+            if matches!(input.peek(next)?, None | Some(b',' | b'}' | b']')) {
+                let block = input.slice(content, fence);
+                let line = block.trim_end_matches([' ', '\t']);
+                let code = line.strip_suffix('\n').unwrap_or(block);
+                self.fault(FaultCode::CodeBlock, start, fence + 3);
+                self.push_verbatim(code, Span::new(start, fence + 3));
+                self.go_on(fence + 3);
+                return Some(());
+            }
+            from = fence + 3;
+        }
+    }
+
+    /// Right after an empty string stands something else: the quotes were doubled or tripled.
+    pub(crate) fn mend_empty_string(&mut self, input: &Input<'_>, byte: u8) -> Look<bool> {
+        let Some(slot) = self.last_slot(Kind::String) else { return Some(false) };
+        let start = slot.span.start as usize;
+        let is_empty = slot.span.len() == 2 && slot.span.end as usize == self.pos;
+        if !is_empty || input.byte(start) != Some(b'"') {
+            return Some(false);
+        }
+        let quote = match byte {
+            b'"' => Quote::TripleDouble,
+            _ if byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_/.-<*#@".contains(&byte) => {
+                Quote::Doubled
+            }
+            _ => return Some(false),
+        };
+        let is_key = self.state == State::Colon;
+        self.tape.slots.pop();
+        let outcome = if is_key {
+            self.key_string(input, start, quote)
+        } else {
+            self.value_string(input, start, quote)
+        };
+        if outcome.is_none() {
+            self.tape.slots.push(slot);
+        }
+        outcome.map(|()| true)
+    }
+}
