@@ -1,8 +1,8 @@
 //! What stands after a value where a comma or the right closer should.
 
-use crate::frame::FrameKind;
+use crate::frame::{Frame, FrameKind};
 use crate::input::{Input, Look};
-use crate::look::{self, Context, Fit};
+use crate::look::{self, Fit};
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::tape::{Kind, Slot};
@@ -42,7 +42,7 @@ impl Machine {
     /// The comma is missing, and the next member stands here.
     fn start_member(&mut self, input: &Input<'_>, byte: u8) -> Look<bool> {
         let is_object = self.frames.top().is_some_and(|top| top.kind.is_object());
-        let context = Context { has_bare_keys: true, ..self.context() };
+        let context = self.loose_context();
         let starts = if is_object {
             input.key_ahead(self.pos, context)? != Fit::No
         } else {
@@ -119,9 +119,13 @@ impl Machine {
         let start = key.span.start as usize;
         let open = self.frames.open();
         let parent = open.len().checked_sub(2).and_then(|index| open.get(index));
+        // Among objects it is one more of them; among others it is a member of what is around.
+        let first_item = self.tape.slots.get(top.slot as usize + 1);
         let is_first = top.slot as usize + 2 == self.tape.next_index();
+        let is_among_objects = first_item.is_some_and(|slot| slot.kind == Kind::Object);
         let leaves_list = !top.kind.is_object()
             && !is_first
+            && !is_among_objects
             && parent.is_some_and(|parent| parent.kind.is_object());
         self.tape.slots.pop();
         if leaves_list {
@@ -168,34 +172,50 @@ impl Machine {
                 let start = self.outside.root_start();
                 self.fault(FaultCode::MissingOpener, start, start);
             }
-            self.pop(at + 1);
+            let is_doubled = top.kind == FrameKind::Doubled && input.peek(at + 1)? == Some(closer);
+            if is_doubled {
+                self.fault(FaultCode::ExtraCloser, at + 1, at + 2);
+            }
+            self.pop(at + 1 + usize::from(is_doubled));
             return Some(());
         }
-        let open = self.frames.open();
-        let (run, after) = input.closers_run(at)?;
-        let fits = |left: Option<usize>| -> Look<bool> {
-            let Some(left) = left else { return Some(false) };
-            let top = left.checked_sub(1).and_then(|index| open.get(index));
-            look::fits_top(input, after, top.map(|frame| frame.kind))
-        };
-        let is_missing = fits(look::pop_matching(open, &run))?;
-        let is_wrong = fits(look::pop_each(open, &run))?;
-        let has_match = open.iter().any(|frame| frame.kind.closer() == closer);
-        if has_match && (is_missing || !is_wrong) {
-            while self.frames.top().is_some_and(|top| top.kind.closer() != closer) {
-                self.fault(FaultCode::MissingCloser, at, at);
-                self.pop(at);
-            }
-            if self.frames.depth() > 0 {
+        match self.choose_closing(input, closer)? {
+            Closing::Missing => {
+                while self.frames.top().is_some_and(|top| top.kind.closer() != closer) {
+                    self.fault(FaultCode::MissingCloser, at, at);
+                    self.pop(at);
+                }
                 self.pop(at + 1);
             }
-        } else if closer == b')' {
-            return self.refuse(FaultCode::StrayText, at, at + 1);
-        } else {
-            self.fault(FaultCode::WrongCloser, at, at + 1);
-            self.pop(at + 1);
+            Closing::Wrong => {
+                self.fault(FaultCode::WrongCloser, at, at + 1);
+                self.pop(at + 1);
+            }
+            Closing::Extra => {
+                self.fault(FaultCode::ExtraCloser, at, at + 1);
+                self.pos = at + 1;
+                self.state = State::After;
+            }
         }
         Some(())
+    }
+
+    /// Tells a missing closer from a wrong and an extra one by what the closers after it leave
+    /// open, and whether that fits what comes then.
+    fn choose_closing(&self, input: &Input<'_>, closer: u8) -> Look<Closing> {
+        let open = self.frames.open();
+        let (run, after) = input.closers_run(self.pos + 1)?;
+        let mut best = (usize::MAX, Closing::Wrong);
+        for closing in [Closing::Missing, Closing::Wrong, Closing::Extra] {
+            let Some(left) = closing.leaves(open, closer) else { continue };
+            let (left, odd) = look::pop_run(left, &run);
+            let fits = look::fits_top(input, after, left.last().map(|frame| frame.kind))?;
+            let cost = odd * 2 + if fits { 0 } else { 3 };
+            if cost < best.0 {
+                best = (cost, closing);
+            }
+        }
+        Some(best.1)
     }
 
     /// A fence or a closing tag ends the value although containers are open.
@@ -240,5 +260,28 @@ impl Machine {
     pub(crate) fn refuse_all(&mut self, code: FaultCode, start: usize, end: usize) {
         self.refusal = Some(Fault { span: Span::new(start, end), code });
         self.state = State::End;
+    }
+}
+
+/// What a closer means that does not fit the innermost container.
+#[derive(Clone, Copy, Debug)]
+enum Closing {
+    /// The closers of the containers inside its own are missing.
+    Missing,
+    /// It stands for the right one.
+    Wrong,
+    /// It is one too many.
+    Extra,
+}
+
+impl Closing {
+    /// The containers that this reading of a closer leaves open.
+    fn leaves(self, open: &[Frame], closer: u8) -> Option<&[Frame]> {
+        let own = open.iter().rposition(|frame| frame.kind.closer() == closer);
+        match self {
+            Self::Missing => own.and_then(|index| open.get(..index)),
+            Self::Wrong => open.split_last().map(|(_, rest)| rest),
+            Self::Extra => Some(open),
+        }
     }
 }

@@ -121,7 +121,7 @@ impl Speller<'_> {
     fn spell_escape(&mut self, raw: &str, at: usize, base: usize) -> usize {
         let escape = raw.as_bytes().get(at..).unwrap_or_default();
         let (width, code) = match escape.get(1).copied() {
-            Some(quote @ (b'\'' | b'`')) => {
+            Some(quote @ (b'\'' | b'`')) if quote == b'\'' || self.quote == Quote::Backtick => {
                 self.out.push(char::from(quote));
                 (2, FaultCode::BadEscape)
             }

@@ -30,7 +30,7 @@ impl Machine {
         if self.cut.is_some() && self.outside.is_prose && !roots.is_empty() {
             self.cut = None;
         }
-        let has_gaps = has_text_between(&text, &roots);
+        let has_gaps = has_text_between(&text, &roots, &self.faults);
         choose(&mut roots, &self.tape, &text, &mut self.faults, options, has_gaps);
         collapse(&mut roots, &self.tape, &text, &mut self.faults);
         if roots.len() > 1 {
@@ -126,12 +126,20 @@ pub(crate) fn worst(faults: &[Fault]) -> Trust {
     faults.iter().filter_map(|fault| fault.code.trust()).max().unwrap_or(Trust::Exact)
 }
 
-/// Whether anything but white space and commas stands between two values.
-fn has_text_between(text: &str, roots: &[Root]) -> bool {
+/// Whether anything but white space, commas and fences stands between two values.
+fn has_text_between(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
+    let is_fence = |at: usize| {
+        let covers =
+            |fault: &Fault| fault.code == FaultCode::Fence && fault.span.range().contains(&at);
+        faults.iter().any(covers)
+    };
     roots.windows(2).any(|pair| {
         let (Some(left), Some(right)) = (pair.first(), pair.last()) else { return false };
-        let between = text.get(left.span.end as usize..right.span.start as usize);
-        between.is_some_and(|text| text.contains(|c: char| !c.is_whitespace() && c != ','))
+        let start = left.span.end as usize;
+        let between = text.get(start..right.span.start as usize).unwrap_or_default();
+        between.char_indices().any(|(offset, c)| {
+            !c.is_whitespace() && !matches!(c, ',' | ';') && !is_fence(start + offset)
+        })
     })
 }
 
@@ -191,7 +199,7 @@ fn collapse(roots: &mut Vec<Root>, tape: &Tape, text: &str, faults: &mut Vec<Fau
     }
     let mut seen = HashSet::new();
     roots.retain(|root| {
-        let is_new = seen.insert(Node { tape, text, index: root.slot }.to_json());
+        let is_new = seen.insert(Node { tape, text, index: root.slot }.to_value().to_string());
         if !is_new {
             faults.retain(|fault| !is_inside(fault, root.span));
             faults.push(Fault { span: root.span, code: FaultCode::RepeatedValue });

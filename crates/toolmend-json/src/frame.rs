@@ -6,6 +6,8 @@ use crate::tape::Kind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameKind {
     Object,
+    /// An object whose braces are doubled.
+    Doubled,
     Array,
     /// A list in parentheses.
     Tuple,
@@ -16,13 +18,13 @@ pub(crate) enum FrameKind {
 impl FrameKind {
     /// Whether members have keys here.
     pub(crate) const fn is_object(self) -> bool {
-        matches!(self, Self::Object | Self::Bare)
+        matches!(self, Self::Object | Self::Doubled | Self::Bare)
     }
 
     /// The byte that closes it.
     pub(crate) const fn closer(self) -> u8 {
         match self {
-            Self::Object | Self::Bare => b'}',
+            Self::Object | Self::Doubled | Self::Bare => b'}',
             Self::Array => b']',
             Self::Tuple => b')',
         }
@@ -31,7 +33,7 @@ impl FrameKind {
     /// How the tape holds it.
     pub(crate) const fn tape_kind(self) -> Kind {
         match self {
-            Self::Object | Self::Bare => Kind::Object,
+            Self::Object | Self::Doubled | Self::Bare => Kind::Object,
             Self::Array | Self::Tuple => Kind::Array,
         }
     }
@@ -72,6 +74,14 @@ impl Frames {
         self.all.truncate(self.depth);
         self.all.push(frame);
         self.depth += 1;
+    }
+
+    /// The innermost object has doubled braces.
+    pub(crate) fn double_top(&mut self) {
+        let top = self.depth.checked_sub(1).and_then(|index| self.all.get_mut(index));
+        if let Some(frame) = top {
+            frame.kind = FrameKind::Doubled;
+        }
     }
 
     pub(crate) fn pop(&mut self) -> Option<Frame> {

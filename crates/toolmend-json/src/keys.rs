@@ -1,7 +1,7 @@
 //! Keys and colons that are not as JSON has them.
 
 use crate::input::{Input, Look};
-use crate::look::{Context, Fit, is_name_byte};
+use crate::look::{Fit, is_name_byte};
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::scan;
@@ -34,7 +34,7 @@ impl Machine {
             self.pos += width;
             return Some(());
         }
-        let context = Context { has_bare_keys: true, ..self.context() };
+        let context = self.loose_context();
         let is_member = input.key_ahead(self.pos, context)? != Fit::No;
         if !(is_member && self.trusts_bare_key(input)?) {
             if self.settle_anchor(input)? {
@@ -91,10 +91,11 @@ impl Machine {
     fn brace_for_key(&mut self, input: &Input<'_>) -> Look<()> {
         let at = self.pos;
         let next = input.skip_gap(at + 1)?;
-        let context = Context { has_bare_keys: true, ..self.context() };
+        let context = self.loose_context();
         let is_key = input.key_ahead(next, context)? != Fit::No;
         if self.state == State::FirstKey && is_key {
             self.fault(FaultCode::ExtraOpener, at, at + 1);
+            self.frames.double_top();
             self.pos = at + 1;
             return Some(());
         }

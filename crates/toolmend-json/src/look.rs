@@ -28,11 +28,25 @@ pub(crate) struct Context<'a> {
     pub(crate) frames: &'a [Frame],
     /// Whether this text has keys without quotes.
     pub(crate) has_bare_keys: bool,
+    pub(crate) care: Care,
+}
+
+/// How much of a member must be right for it to count as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Care {
+    /// Its key, its colon and the start of its value.
+    Strict,
+    /// One of them may be damaged.
+    Loose,
 }
 
 impl Input<'_> {
     /// Whether a key with its colon and the start of a value stand here.
     pub(crate) fn key_ahead(&self, at: usize, context: Context<'_>) -> Look<Fit> {
+        let is_loose = context.care == Care::Loose;
+        if is_loose && self.damaged_key_ahead(at)? {
+            return Some(Fit::Good);
+        }
         let Some((name, end)) = self.key_name(at)? else { return Some(Fit::No) };
         let after = self.skip_gap(end)?;
         let value = match self.peek(after)? {
@@ -45,13 +59,43 @@ impl Input<'_> {
         if expected.has_key(name) {
             return Some(Fit::Good);
         }
-        if is_bare && !context.has_bare_keys {
+        if is_bare && !context.has_bare_keys && !is_loose {
             return Some(Fit::No);
         }
         if !self.value_ahead(value, context)? {
             return Some(Fit::No);
         }
-        Some(if expected.names_keys() { Fit::Weak } else { Fit::Good })
+        Some(if expected.names_keys() && !is_loose { Fit::Weak } else { Fit::Good })
+    }
+
+    /// Whether a key stands here that lost a quote or its colon.
+    fn damaged_key_ahead(&self, at: usize) -> Look<bool> {
+        let Some(quote) = Quote::opening(self, at)? else {
+            // `name": …`
+            let Some((_, end)) = self.bare_name(at)? else { return Some(false) };
+            if !matches!(self.peek(end)?, Some(b'"' | b'\'')) {
+                return Some(false);
+            }
+            let colon = self.skip_gap(end + 1)?;
+            return Some(matches!(self.peek(colon)?, Some(b':' | b'=')));
+        };
+        // `"name: …`
+        if let Some((_, end)) = self.bare_name(at + quote.width())?
+            && self.peek(end)? == Some(b':')
+        {
+            return Some(true);
+        }
+        // `"name" "…"`
+        let Some((_, end)) = self.key_name(at)? else { return Some(false) };
+        let value = self.skip_gap(end)?;
+        let starts = match self.peek(value)? {
+            Some(b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' | b'T' | b'F' | b'N') => {
+                true
+            }
+            Some(b'"') => value > end,
+            _ => false,
+        };
+        Some(starts)
     }
 
     /// The name of the key that stands here, quoted or not, and where it ends.
@@ -118,17 +162,23 @@ impl Input<'_> {
     fn value_ahead(&self, at: usize, context: Context<'_>) -> Look<bool> {
         let at = self.skip_gap(at)?;
         let Some(byte) = self.peek(at)? else { return Some(true) };
+        let is_any = context.has_bare_keys || context.care == Care::Loose;
         Some(match byte {
             b'"' | b'\'' | b'`' | b'{' | b'[' | b'(' | b'-' | b'+' | b'.' | b'0'..=b'9' => true,
-            b't' => self.has(at, "true")?,
-            b'f' => self.has(at, "false")?,
-            b'n' => self.has(at, "null")?,
-            b'T' => self.has(at, "True")?,
-            b'F' => self.has(at, "False")?,
-            b'N' => self.has(at, "None")? || self.has(at, "NaN")?,
             b',' | b':' | b';' | b'=' | b'}' | b']' | b')' | b'>' => false,
-            _ => context.has_bare_keys || Quote::opening(self, at)?.is_some(),
+            _ if is_any => true,
+            _ => self.literal_ahead(at)? || Quote::opening(self, at)?.is_some(),
         })
+    }
+
+    /// Whether a literal of JSON or Python stands here.
+    pub(crate) fn literal_ahead(&self, at: usize) -> Look<bool> {
+        for word in ["true", "false", "null", "True", "False", "None", "NaN"] {
+            if self.has(at, word)? {
+                return Some(true);
+            }
+        }
+        Some(false)
     }
 
     /// How well what stands here follows a string value.
@@ -148,7 +198,7 @@ impl Input<'_> {
             b'`' if self.has(at, "```")? => Some(Fit::Weak),
             _ if top.kind.is_object() => self.key_ahead(at, context),
             // In a list only a string on a line or after a space of its own is an item.
-            _ if Quote::opening(self, at)?.is_some() => self.item_ahead(at),
+            _ if Quote::opening(self, at)?.is_some() => self.item_ahead(at, context.care),
             _ => Some(Fit::No),
         }
     }
@@ -164,7 +214,7 @@ impl Input<'_> {
             None => Some(Fit::Weak),
             Some(b'}' | b']' | b')') => self.follow_closers(at, context),
             _ if is_object => self.key_ahead(at, context),
-            _ if Quote::opening(self, at)?.is_some() => self.item_ahead(at),
+            _ if Quote::opening(self, at)?.is_some() => self.item_ahead(at, context.care),
             _ if self.value_ahead(at, context)? => Some(Fit::Good),
             _ => Some(Fit::No),
         }
@@ -172,8 +222,9 @@ impl Input<'_> {
 
     /// Whether the string that starts here looks like an item of a list: closed on its line, with
     /// a comma or a bracket after it. Longer ones get the benefit of the doubt.
-    fn item_ahead(&self, at: usize) -> Look<Fit> {
+    fn item_ahead(&self, at: usize, care: Care) -> Look<Fit> {
         match self.key_name(at)? {
+            None if care == Care::Loose => Some(Fit::Good),
             None => Some(Fit::Weak),
             Some((_, end)) => {
                 let after = self.skip_gap(end)?;
@@ -214,6 +265,7 @@ impl Input<'_> {
             Some(_) if open.last().is_some_and(|top| top.kind.is_object()) => {
                 self.key_ahead(at, context)?
             }
+            Some(b'{' | b'[' | b'"') if context.care == Care::Loose => Fit::Good,
             Some(b'{' | b'[' | b'"') => Fit::Weak,
             Some(_) => Fit::No,
         };
@@ -228,8 +280,7 @@ impl Input<'_> {
         })
     }
 
-    /// What a closer would leave open if each closer of the run pops one frame, or pops until it
-    /// matches; used to tell a missing closer from a wrong one.
+    /// The closers that stand here in a row, and where the row ends.
     pub(crate) fn closers_run(&self, mut at: usize) -> Look<(Vec<u8>, usize)> {
         let mut run = Vec::new();
         while let Some(byte @ (b'}' | b']' | b')')) = self.peek(at)? {
@@ -245,24 +296,22 @@ pub(crate) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.') || byte >= 0x80
 }
 
-/// How frames would be popped by a run of closers; `None` if the run cannot be read so.
-pub(crate) fn pop_matching(frames: &[Frame], run: &[u8]) -> Option<usize> {
+/// The containers that a run of closers leaves open, and how many closers of it fit none.
+pub(crate) fn pop_run<'f>(frames: &'f [Frame], run: &[u8]) -> (&'f [Frame], usize) {
     let mut open = frames;
+    let mut odd = 0;
     for &closer in run {
-        let index = open.iter().rposition(|frame| frame.kind.closer() == closer)?;
-        open = open.get(..index)?;
+        match open.split_last() {
+            Some((top, rest)) if top.kind.closer() == closer => open = rest,
+            _ => odd += 1,
+        }
     }
-    Some(open.len())
-}
-
-/// How many frames are left if each closer of a run pops one frame, whatever it is.
-pub(crate) fn pop_each(frames: &[Frame], run: &[u8]) -> Option<usize> {
-    frames.len().checked_sub(run.len())
+    (open, odd)
 }
 
 /// Whether what comes at this place fits a stack whose top is of this kind.
 pub(crate) fn fits_top(input: &Input<'_>, at: usize, top: Option<FrameKind>) -> Look<bool> {
-    let context = Context { frames: &[], has_bare_keys: true };
+    let context = Context { frames: &[], has_bare_keys: true, care: Care::Loose };
     Some(match (input.peek(at)?, top) {
         (None | Some(b'`' | b'<'), top) => top.is_none(),
         (Some(b','), Some(kind)) => {

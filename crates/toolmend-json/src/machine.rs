@@ -5,7 +5,7 @@ use crate::cut::{Cut, Open, Place};
 use crate::escape::{self, Speller, push_fault};
 use crate::frame::{Frame, FrameKind, Frames};
 use crate::input::{Input, Look};
-use crate::look::Context;
+use crate::look::{Care, Context};
 use crate::outside::Outside;
 use crate::quote::{self, Quote};
 use crate::scan;
@@ -457,7 +457,13 @@ impl Machine {
 
     /// From where looks ahead are taken.
     pub(crate) fn context(&self) -> Context<'_> {
-        Context { frames: self.frames.open(), has_bare_keys: self.has_bare_keys }
+        let has_bare_keys = self.has_bare_keys;
+        Context { frames: self.frames.open(), has_bare_keys, care: Care::Strict }
+    }
+
+    /// The same, where a member may be damaged.
+    pub(crate) fn loose_context(&self) -> Context<'_> {
+        Context { has_bare_keys: true, care: Care::Loose, ..self.context() }
     }
 
     /// The last value, if it is of this kind and nothing was opened since.

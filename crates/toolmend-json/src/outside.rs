@@ -2,15 +2,26 @@
 
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
-use crate::look::{Context, Fit};
+use crate::look::{Context, Fit, is_name_byte};
 use crate::machine::{Machine, Mark, State};
 use crate::quote::Quote;
 use crate::tape::{Body, Kind, Slot};
 use crate::unquoted::{Word, classify};
 use crate::{FaultCode, Span};
 
-/// Names of the tags in which models think aloud.
-const THINK_TAGS: [&str; 5] = ["think", "thinking", "thought", "reasoning", "reflection"];
+/// The marks between which models think aloud.
+const THINK_MARKS: [(&str, &str); 10] = [
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<reflection>", "</reflection>"),
+    ("<scratchpad>", "</scratchpad>"),
+    ("<seed:think>", "</seed:think>"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("◁think▷", "◁/think▷"),
+    ("[THINK]", "[/THINK]"),
+];
 
 /// A value that has begun.
 #[derive(Clone, Copy, Debug)]
@@ -78,11 +89,12 @@ impl Machine {
         };
         let is_first = self.outside.roots.is_empty() && !self.outside.is_prose;
         match byte {
-            b'{' | b'[' if is_first => self.begin_container(input, byte),
+            b'<' | b'[' | 0xe2 if self.think_mark(input)? => Some(()),
+            b'{' if is_first => self.begin_container(input, byte),
+            b'[' if is_first && !self.is_label(input)? => self.begin_container(input, byte),
             b'{' | b'[' if self.starts_value(input, byte)? => self.begin_container(input, byte),
             b'`' if input.has(at, "```")? => self.fence(input),
             b'~' if input.has(at, "~~~")? => self.fence(input),
-            b'<' if self.think_tag(input)? => Some(()),
             b'}' | b']' if self.outside.is_after_root => {
                 self.fault(FaultCode::ExtraCloser, at, at + 1);
                 self.pos += 1;
@@ -105,6 +117,23 @@ impl Machine {
         }
         self.begin_root();
         self.open(if byte == b'{' { FrameKind::Object } else { FrameKind::Array }, input)
+    }
+
+    /// Whether a word in brackets stands here with text after it: `[TOOL_CALL] {…}`.
+    fn is_label(&self, input: &Input<'_>) -> Look<bool> {
+        let start = self.pos + 1;
+        if !input.peek(start)?.is_some_and(|byte| byte.is_ascii_alphabetic()) {
+            return Some(false);
+        }
+        let mut end = start;
+        while input.peek(end)?.is_some_and(|byte| is_name_byte(byte) || b" /:".contains(&byte)) {
+            end += 1;
+        }
+        if input.peek(end)? != Some(b']') {
+            return Some(false);
+        }
+        let next = input.skip_gap(end + 1)?;
+        Some(input.peek(next)?.is_some_and(|byte| byte != b'`'))
     }
 
     fn begin_root(&mut self) {
@@ -161,18 +190,16 @@ impl Machine {
     }
 
     /// Steps over a block of reasoning; a closing tag alone means that all before it was one.
-    fn think_tag(&mut self, input: &Input<'_>) -> Look<bool> {
+    fn think_mark(&mut self, input: &Input<'_>) -> Look<bool> {
         let start = self.pos;
-        for name in THINK_TAGS {
-            let open = format!("<{name}>");
-            let close = format!("</{name}>");
-            if input.has(start, &open)? {
-                let Some(end) = input.find(start, &close)? else { continue };
+        for (open, close) in THINK_MARKS {
+            if input.has(start, open)? {
+                let Some(end) = input.find(start, close)? else { continue };
                 self.pos = end + close.len();
                 self.fault(FaultCode::ThinkBlock, start, self.pos);
                 return Some(true);
             }
-            if input.has(start, &close)? {
+            if input.has(start, close)? {
                 self.outside = Outside::default();
                 self.tape = crate::tape::Tape::default();
                 self.faults.clear();
@@ -197,7 +224,7 @@ impl Machine {
     /// After the root stands a comma: if a member follows, the last closer was one too many.
     fn root_goes_on(&mut self, input: &Input<'_>) -> Look<bool> {
         let next = input.skip_gap(self.pos + 1)?;
-        let context = Context { has_bare_keys: self.has_bare_keys, ..self.context() };
+        let context = self.context();
         let Some(root) = self.outside.roots.last().copied() else { return Some(false) };
         let is_object =
             self.tape.slots.get(root.slot).is_some_and(|slot| slot.kind == Kind::Object);
@@ -218,7 +245,8 @@ impl Machine {
         self.outside.is_prose = true;
         self.outside.is_after_root = false;
         let rest = input.bytes().get(self.pos + 1..).unwrap_or_default();
-        let found = rest.iter().position(|byte| matches!(byte, b'{' | b'[' | b'`' | b'~' | b'<'));
+        let found =
+            rest.iter().position(|byte| matches!(byte, b'{' | b'[' | b'`' | b'~' | b'<' | 0xe2));
         self.pos = found.map_or(input.len(), |offset| self.pos + 1 + offset);
     }
 
@@ -230,7 +258,9 @@ impl Machine {
         let at = self.pos;
         if let Some((name, end)) = input.bare_name(at)? {
             let after = input.skip_gap(end)?;
-            if input.peek(after)? == Some(b':') && input.options.expected.has_key(name) {
+            let is_key = input.peek(after)? == Some(b':')
+                && (input.options.expected.has_key(name) || self.is_bare_list(input, after + 1)?);
+            if is_key {
                 self.begin_root();
                 self.push_frame(FrameKind::Bare, at);
                 return Some(true);
@@ -246,6 +276,32 @@ impl Machine {
         let next = input.skip_gap(end)?;
         let is_whole = input.peek(next)?.is_none() || input.has(next, "```")?;
         Some(is_whole && self.push_scalar(input, at, end))
+    }
+
+    /// Whether a scalar stands here and another member after it: members without braces or quotes.
+    /// One `name: value` alone is how people introduce things.
+    fn is_bare_list(&self, input: &Input<'_>, at: usize) -> Look<bool> {
+        let at = input.skip_space(at);
+        let end = match (input.peek(at)?, Quote::opening(input, at)?) {
+            (_, Some(quote)) => input.string_end(at, quote)?,
+            (Some(b'-' | b'0'..=b'9' | b't' | b'f' | b'n' | b'T' | b'F' | b'N'), None) => {
+                let mut end = at;
+                while input.peek(end)?.is_some_and(is_name_byte) {
+                    end += 1;
+                }
+                matches!(classify(input.slice(at, end)), Word::Literal(..) | Word::Number(..))
+                    .then_some(end)
+            }
+            _ => None,
+        };
+        let Some(end) = end else { return Some(false) };
+        let after = input.skip_gap(end)?;
+        let next = match input.peek(after)? {
+            Some(b',') => input.skip_gap(after + 1)?,
+            _ if input.slice(end, after).contains('\n') => after,
+            _ => return Some(false),
+        };
+        Some(input.key_ahead(next, self.loose_context())? != Fit::No)
     }
 
     /// Puts a scalar on the tape that is the whole text.
@@ -280,6 +336,10 @@ impl Machine {
     /// A string starts the text: it is the text, or the key of members without braces, or prose.
     fn whole_string(&mut self, input: &Input<'_>, quote: Quote) -> Look<bool> {
         let at = self.pos;
+        // A value in backticks is code in prose, not a string.
+        if quote == Quote::Backtick && matches!(input.peek(at + 1)?, Some(b'{' | b'[')) {
+            return Some(false);
+        }
         let Some(end) = input.string_end(at, quote)? else {
             if input.text.contains('{') {
                 return Some(false);

@@ -11,6 +11,8 @@ pub(crate) enum Quote {
     Backtick,
     SmartDouble,
     SmartSingle,
+    /// `«text»`
+    Angled,
     TripleDouble,
     TripleSingle,
     /// `""text""`
@@ -34,6 +36,7 @@ impl Quote {
                 Some(Self::SmartDouble)
             }
             0xe2 if input.has(at, "‘")? || input.has(at, "’")? => Some(Self::SmartSingle),
+            0xc2 if input.has(at, "«")? => Some(Self::Angled),
             _ => None,
         })
     }
@@ -43,7 +46,7 @@ impl Quote {
         match self {
             Self::Double | Self::Single | Self::Backtick => 1,
             Self::SmartDouble | Self::SmartSingle | Self::TripleDouble | Self::TripleSingle => 3,
-            Self::Doubled | Self::Escaped => 2,
+            Self::Doubled | Self::Escaped | Self::Angled => 2,
         }
     }
 
@@ -53,7 +56,7 @@ impl Quote {
             Self::Double => None,
             Self::Single => Some(FaultCode::SingleQuotes),
             Self::Backtick => Some(FaultCode::BacktickQuotes),
-            Self::SmartDouble | Self::SmartSingle => Some(FaultCode::SmartQuotes),
+            Self::SmartDouble | Self::SmartSingle | Self::Angled => Some(FaultCode::SmartQuotes),
             Self::TripleDouble | Self::TripleSingle => Some(FaultCode::TripleQuotes),
             Self::Doubled => Some(FaultCode::DoubledQuotes),
             Self::Escaped => Some(FaultCode::EscapedQuotes),
@@ -67,6 +70,7 @@ impl Quote {
             Self::Single | Self::TripleSingle => b'\'',
             Self::Backtick => b'`',
             Self::SmartDouble | Self::SmartSingle => 0xe2,
+            Self::Angled => 0xc2,
         }
     }
 
@@ -79,6 +83,7 @@ impl Quote {
             Self::Doubled => input.has(at, "\"\"")?,
             Self::SmartDouble => input.has(at, "”")? || input.has(at, "“")?,
             Self::SmartSingle => input.has(at, "’")? || input.has(at, "‘")?,
+            Self::Angled => input.has(at, "»")?,
             // The backslash before the quote was seen by the caller, which skips escapes.
             Self::Escaped => false,
         };

@@ -17,7 +17,7 @@ pub fn read<'t>(text: &'t str, options: &Options) -> Document<'t> {
     }
     let mut machine = Machine::new();
     machine.run(Input { text, ended: true, options });
-    decode_once(machine.into_document(Cow::Borrowed(text), options), options)
+    decode(machine.into_document(Cow::Borrowed(text), options), options)
 }
 
 /// Reads a text that comes in pieces. Any pieces of one text give the same document.
@@ -80,7 +80,7 @@ impl Reader {
             return too_large(Cow::Owned(text));
         }
         machine.run(Input { text: &text, ended: true, options: &options });
-        let document = decode_once(machine.into_document(Cow::Owned(text), &options), &options);
+        let document = decode(machine.into_document(Cow::Owned(text), &options), &options);
         with_replaced(document, &replaced)
     }
 
@@ -126,31 +126,37 @@ fn too_large(text: Cow<'_, str>) -> Document<'_> {
     refused(text, Vec::new(), Fault { span, code: FaultCode::TooLarge })
 }
 
+/// How often a text may be JSON inside a JSON string.
+const ENCODINGS_MAX: usize = 3;
+
 /// Reads JSON in a string, where a container is wanted and the text is one string that holds one.
-fn decode_once<'t>(document: Document<'t>, options: &Options) -> Document<'t> {
+fn decode<'t>(mut document: Document<'t>, options: &Options) -> Document<'t> {
     if options.expected.want() == Want::Any {
         return document;
     }
-    let inner = document.value().filter(|node| node.shape() == Shape::String);
-    let Some(inner) = inner.and_then(|node| node.as_str()) else { return document };
-    if !inner.trim_start().starts_with(['{', '[']) {
-        return document;
-    }
-    let text = inner.into_owned();
-    let mut machine = Machine::new();
-    machine.run(Input { text: &text, ended: true, options });
-    let mut decoded = machine.into_document(Cow::Owned(text), options);
-    let span = Span::new(0, decoded.text.len());
-    decoded.faults.insert(0, Fault { span, code: FaultCode::DoubleEncoded });
-    match decoded.outcome {
-        Outcome::Untouched | Outcome::Mended(_) => {
-            let trust = worst(&decoded.faults).max(worst(&document.faults));
-            decoded.outcome = Outcome::Mended(trust);
-            decoded
+    for _ in 0..ENCODINGS_MAX {
+        let string = document.value().filter(|node| node.shape() == Shape::String);
+        let Some(inner) = string.and_then(|node| node.as_str()) else { break };
+        if !inner.trim_start().starts_with(['{', '[', '"']) {
+            break;
         }
-        Outcome::Cut => decoded,
-        Outcome::Refused(_) | Outcome::Empty => document,
+        let text = inner.into_owned();
+        let mut machine = Machine::new();
+        machine.run(Input { text: &text, ended: true, options });
+        let mut decoded = machine.into_document(Cow::Owned(text), options);
+        let span = Span::new(0, decoded.text.len());
+        decoded.faults.insert(0, Fault { span, code: FaultCode::DoubleEncoded });
+        match decoded.outcome {
+            Outcome::Untouched | Outcome::Mended(_) => {
+                let trust = worst(&decoded.faults).max(worst(&document.faults));
+                decoded.outcome = Outcome::Mended(trust);
+            }
+            Outcome::Cut => {}
+            Outcome::Refused(_) | Outcome::Empty => break,
+        }
+        document = decoded;
     }
+    document
 }
 
 /// Adds what was replaced before reading to what reading found.

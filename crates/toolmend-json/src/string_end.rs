@@ -5,7 +5,7 @@
 
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
-use crate::look::{Context, Fit, is_name_byte};
+use crate::look::{Care, Context, Fit, is_name_byte};
 use crate::quote::Quote;
 
 /// How far to look past an end that would do for a better one.
@@ -51,6 +51,9 @@ pub(crate) struct Search<'a> {
 /// What stands between the opening quote and the place of the search.
 #[derive(Clone, Copy, Debug, Default)]
 struct Inside {
+    /// Quotes that would end the string if they were taken at their word.
+    open_quotes: usize,
+    /// All of its kind, escaped ones too.
     quotes: usize,
     /// Opening less closing brackets, and the least it ever was.
     balance: i64,
@@ -102,12 +105,14 @@ impl Search<'_> {
                 at += 1;
                 continue;
             };
-            if inside.quotes == 0
+            if inside.open_quotes == 0
                 && let Some(content_end) = self.lost_quote(at, inside)?
             {
                 return Some(self.end(content_end, content_end, Ending::Bare, at));
             }
-            let fit = self.input.follow(at + width, self.context)?;
+            // The first quote is where a string ends, unless what follows makes no sense at all.
+            let care = if inside.open_quotes == 0 { Care::Loose } else { Care::Strict };
+            let fit = self.input.follow(at + width, Context { care, ..self.context })?;
             if fit == Fit::Good && inside.is_paired() {
                 return Some(self.end(at, at + width, Ending::Quoted, at));
             }
@@ -118,6 +123,7 @@ impl Search<'_> {
             if !self.is_apostrophe(at, width) {
                 inside.quotes += 1;
             }
+            inside.open_quotes += 1;
             at += width;
         }
         let looked = at.min(self.input.len());
@@ -158,6 +164,8 @@ impl Search<'_> {
     fn lost_quote(&self, at: usize, inside: Inside) -> Look<Option<usize>> {
         let start = self.start + self.quote.width();
         let before = self.input.slice(start, at);
+        // The next member may be the first of a new container.
+        let (before, openers) = strip_any(before, ['{', '[']);
         let trimmed = before.trim_end();
         let has_break = before.get(trimmed.len()..).unwrap_or_default().contains('\n');
         let without_comma = trimmed.strip_suffix(',').map(str::trim_end);
@@ -165,19 +173,20 @@ impl Search<'_> {
             return Some(None);
         }
         let content = without_comma.unwrap_or(trimmed);
-        let (content, closers) = strip_closers(content);
-        if inside.balance != -closers || inside.balance_min < -closers || content.is_empty() {
+        let (content, closers) = strip_any(content, ['}', ']']);
+        let balance = openers - closers;
+        if inside.balance != balance || inside.balance_min < -closers || content.is_empty() {
             return Some(None);
         }
         let is_object = self.context.frames.last().is_some_and(|top| top.kind.is_object());
-        let fit = if is_object || closers > 0 {
+        let fit = if is_object || closers > 0 || openers > 0 {
             self.input.key_ahead(at, self.context)?
         } else if without_comma.is_some() {
             self.input.follow(start + without_comma.map_or(0, str::len), self.context)?
         } else {
             Fit::No
         };
-        Some((fit != Fit::No).then_some(start + content.len()))
+        Some((fit != Fit::No).then_some(start + content.trim_end().len()))
     }
 
     /// The string has no closing quote that would do. If the text ends with just the closers that
@@ -198,8 +207,9 @@ impl Search<'_> {
                 None => return self.end(end, end, Ending::Cut, end),
             }
         }
-        let is_due =
-            !self.context.frames.is_empty() && inside.balance == -closers && inside.quotes == 0;
+        let is_due = !self.context.frames.is_empty()
+            && inside.balance == -closers
+            && inside.open_quotes == 0;
         if is_due && !content.is_empty() {
             let content_end = start + content.trim_end().len();
             return self.end(content_end, content_end, Ending::Bare, end);
@@ -243,13 +253,13 @@ impl Fallback {
     }
 }
 
-/// Takes closing brackets and white space off the end and tells how many brackets there were.
-fn strip_closers(text: &str) -> (&str, i64) {
+/// Takes brackets and white space off the end and tells how many brackets there were.
+fn strip_any(text: &str, brackets: [char; 2]) -> (&str, i64) {
     let mut content = text;
-    let mut closers = 0;
-    while let Some(less) = content.strip_suffix(['}', ']']) {
-        content = less.trim_end();
-        closers += 1;
+    let mut count = 0;
+    while let Some(less) = content.trim_end().strip_suffix(brackets) {
+        content = less;
+        count += 1;
     }
-    (content, closers)
+    (content, count)
 }

@@ -2,7 +2,7 @@
 
 use crate::cut::Place;
 use crate::input::{Input, Look};
-use crate::look::{Context, Fit};
+use crate::look::Fit;
 use crate::machine::Machine;
 use crate::number;
 use crate::quote::Quote;
@@ -110,7 +110,7 @@ impl Machine {
     /// Finds where unquoted text ends: before a comma that starts a new member, before a closer,
     /// at the end of a line, or at a quote that makes sense as its own.
     fn bare_end(&self, input: &Input<'_>, start: usize) -> Look<Bare> {
-        let context = Context { has_bare_keys: true, ..self.context() };
+        let context = self.loose_context();
         let is_object = self.frames.top().is_some_and(|top| top.kind.is_object());
         let mut at = start;
         let mut depth = 0_usize;
@@ -151,7 +151,7 @@ impl Machine {
                     is_ragged = true;
                 }
                 b'"' if at > start && input.byte(at - 1) != Some(b'\\') => {
-                    if input.follow(at + 1, self.context())? == Fit::Good {
+                    if input.follow(at + 1, context)? == Fit::Good {
                         let next = at + 1;
                         let is_half_quoted = true;
                         let is_last = false;
@@ -170,11 +170,21 @@ impl Machine {
                     return ends(at, is_ragged);
                 }
                 b'<' if input.has(at, "</")? => return ends(at, is_ragged),
+                b'/' | b'#' | b'\\'
+                    if is_whole(input.slice(start, at)) && input.gap(at)?.is_some() =>
+                {
+                    return ends(at, is_ragged);
+                }
                 _ => {}
             }
             at += 1;
         }
     }
+}
+
+/// Whether this is a number or a literal, so that a comment may follow it at once.
+fn is_whole(raw: &str) -> bool {
+    matches!(classify(raw), Word::Literal(..) | Word::Number(..))
 }
 
 /// What a text without quotes is.

@@ -160,10 +160,12 @@ impl Machine {
             return Some(false);
         }
         let quote = match byte {
-            b'"' => Quote::TripleDouble,
-            _ if byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_/.-<*#@".contains(&byte) => {
+            b'"' if input.has(start, "\"\"\"\"")? && Self::ends_token(input, start + 4)? => {
                 Quote::Doubled
             }
+            b'"' => Quote::TripleDouble,
+            b',' | b':' | b'}' | b']' | b' ' | b'\n' | b'+' => return Some(false),
+            _ if input.string_end(start, Quote::Doubled)?.is_some() => Quote::Doubled,
             _ => return Some(false),
         };
         let is_key = self.state == State::Colon;
@@ -177,5 +179,11 @@ impl Machine {
             self.tape.slots.push(slot);
         }
         outcome.map(|()| true)
+    }
+
+    /// Whether a token may end before this place.
+    fn ends_token(input: &Input<'_>, at: usize) -> Look<bool> {
+        let next = input.skip_gap(at)?;
+        Some(matches!(input.peek(next)?, None | Some(b',' | b':' | b'}' | b']')))
     }
 }
