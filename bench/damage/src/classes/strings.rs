@@ -107,7 +107,8 @@ pub(super) fn invalid_escapes(draft: &mut Draft) -> Option<()> {
         ("\\e[0m", "\\e[0m", "e[0m"),
         ("\\uXYZ and \\u12", "\\uXYZ and \\u12", "uXYZ and u12"),
         ("\\u{1F600} smile", "\\u{1F600} smile", "\u{1F600} smile"),
-        ("it\\`s \\[x\\]", "it\\`s \\[x\\]", "it`s [x]"),
+        ("it\\`s here", "it\\`s here", "it`s here"),
+        ("\\[x\\] done", "\\[x\\] done", "[x] done"),
         ("\\s+\\d{2}\\:\\d{2}", "\\s+\\d{2}\\:\\d{2}", "s+d{2}:d{2}"),
         ("a \\ b", "a \\ b", "a  b"),
     ]);

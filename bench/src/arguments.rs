@@ -1,0 +1,69 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+
+/// What to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// Right, wrong and refused values.
+    Correctness,
+    /// Time on valid and broken input.
+    Speed,
+    /// Time and memory on hostile input.
+    Hostile,
+}
+
+/// Measures the JSON reader beside its rivals: right values, speed, memory.
+#[derive(Clone, Debug, Parser)]
+#[command(version, max_term_width = 100)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub struct Arguments {
+    /// Measure only this part
+    #[arg(long, value_enum)]
+    pub only: Option<Part>,
+    /// Fewer sizes and rounds
+    #[arg(long)]
+    pub quick: bool,
+    /// Write all numbers to this file as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Only this class of damage
+    #[arg(long)]
+    pub class: Option<String>,
+    /// How many texts of each class are judged
+    #[arg(long, default_value_t = 40)]
+    pub per_class: usize,
+    /// What the texts are drawn from
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Leave the rivals out
+    #[arg(long)]
+    pub only_us: bool,
+    /// Print each text that our reader gets wrong
+    #[arg(long)]
+    pub show_wrong: bool,
+    /// Print each text that our reader refuses although all information is kept
+    #[arg(long)]
+    pub show_refused: bool,
+    /// Do not print texts longer than this
+    #[arg(long, default_value_t = 700)]
+    pub show_bytes_max: usize,
+    /// Answer JSON lines for this library
+    #[arg(long, hide = true, value_name = "LIBRARY")]
+    pub serve: Option<String>,
+    /// Measure one hostile input in this process
+    #[arg(long, hide = true, value_name = "INPUT")]
+    pub hostile_child: Option<String>,
+    /// Measure the peak memory of one contender in this process
+    #[arg(long, hide = true, value_name = "CONTENDER")]
+    pub memory_child: Option<String>,
+}
+
+impl Arguments {
+    /// Whether this part is measured.
+    pub fn has(&self, part: Part) -> bool {
+        self.only.is_none_or(|only| only == part)
+    }
+}
