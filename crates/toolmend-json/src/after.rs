@@ -1,5 +1,6 @@
 //! What stands after a value where a comma or the right closer should.
 
+use crate::document::Node;
 use crate::frame::{Frame, FrameKind};
 use crate::input::{Input, Look};
 use crate::look::{self, Fit};
@@ -12,7 +13,7 @@ impl Machine {
     /// A comma or a closer must come, but something else stands here.
     pub(crate) fn mend_after(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
         let at = self.pos;
-        if self.mend_gap(input)? {
+        if self.mend_empty_string(input, byte)? || self.mend_gap(input)? {
             return Some(());
         }
         match byte {
@@ -25,9 +26,18 @@ impl Machine {
                 return Some(());
             }
             b'+' if self.join_strings(input)? => return Some(()),
+            b':' if input.value_ahead(at + 1, self.context())? => {
+                return self.string_was_key(input);
+            }
+            b'.' | 0xe2 if input.has(at, "...")? || input.has(at, "…")? => {
+                let end = at + 3;
+                self.fault(FaultCode::Ellipsis, at, end);
+                self.pos = end;
+                return Some(());
+            }
             _ => {}
         }
-        if self.mend_empty_string(input, byte)? || self.settle_anchor(input)? {
+        if self.settle_anchor(input)? {
             return Some(());
         }
         if byte == b':' {
@@ -42,7 +52,9 @@ impl Machine {
     /// The comma is missing, and the next member stands here.
     fn start_member(&mut self, input: &Input<'_>, byte: u8) -> Look<bool> {
         let is_object = self.frames.top().is_some_and(|top| top.kind.is_object());
-        let context = self.loose_context();
+        let before = self.pos.checked_sub(1).and_then(|at| input.byte(at));
+        let is_apart = before.is_some_and(|byte| byte.is_ascii_whitespace());
+        let context = if is_apart { self.loose_context() } else { self.context() };
         let starts = if is_object {
             input.key_ahead(self.pos, context)? != Fit::No
         } else {
@@ -71,6 +83,7 @@ impl Machine {
         let at = self.pos;
         if let Some(slot) = self.tape.slots.last().copied()
             && matches!(slot.kind, Kind::Number | Kind::True | Kind::False | Kind::Null)
+            && input.skip_space(slot.span.end as usize) == at
         {
             self.tape.slots.pop();
             let outcome = self.unquoted(input, slot.span.start as usize);
@@ -118,11 +131,14 @@ impl Machine {
         };
         let start = key.span.start as usize;
         let open = self.frames.open();
-        let parent = open.len().checked_sub(2).and_then(|index| open.get(index));
+        let parent = open.len().checked_sub(2).and_then(|index| open.get(index)).copied();
         // Among objects it is one more of them; among others it is a member of what is around.
         let first_item = self.tape.slots.get(top.slot as usize + 1);
         let is_first = top.slot as usize + 2 == self.tape.next_index();
         let is_among_objects = first_item.is_some_and(|slot| slot.kind == Kind::Object);
+        if !top.kind.is_object() && is_among_objects && self.object_goes_on(input, key) {
+            return Some(());
+        }
         let leaves_list = !top.kind.is_object()
             && !is_first
             && !is_among_objects
@@ -144,6 +160,31 @@ impl Machine {
         self.pos = at + 1;
         self.confirm_key();
         Some(())
+    }
+
+    /// A key stands in a list of objects. If the object before it ended with two closers and has no
+    /// such key, one closer was too many.
+    fn object_goes_on(&mut self, input: &Input<'_>, key: Slot) -> bool {
+        let comma = input.slice(0, key.span.start as usize).trim_end();
+        let Some(before) = comma.strip_suffix(',').map(str::trim_end) else { return false };
+        let Some(inner) = before.strip_suffix('}').map(str::trim_end) else { return false };
+        let depth = self.frames.depth();
+        self.frames.reopen(depth + 1);
+        let Some(item) = self.frames.top() else { return false };
+        let ends_here = self.tape.slots.get(item.slot as usize).is_some_and(|slot| {
+            slot.kind == Kind::Object && slot.span.end as usize == before.len()
+        });
+        let node = Node { tape: &self.tape, text: input.text, index: item.slot as usize };
+        let name = self.tape.body(input.text, &key);
+        let has_key = node.members().any(|(key, _)| key.as_str().as_deref() == Some(name));
+        if !(ends_here && inner.ends_with('}') && !has_key) {
+            self.frames.reopen(depth);
+            return false;
+        }
+        self.fault(FaultCode::ExtraCloser, before.len() - 1, before.len());
+        self.pos += 1;
+        self.confirm_key();
+        true
     }
 
     /// A closer stands after a comma: the comma is one too many.
@@ -192,7 +233,12 @@ impl Machine {
                 self.pop(at + 1);
             }
             Closing::Extra => {
-                self.fault(FaultCode::ExtraCloser, at, at + 1);
+                // A lone bracket may as well have lost its partner.
+                let code = match closer {
+                    b']' => FaultCode::UnclearCloser,
+                    _ => FaultCode::ExtraCloser,
+                };
+                self.fault(code, at, at + 1);
                 self.pos = at + 1;
                 self.state = State::After;
             }
@@ -208,11 +254,12 @@ impl Machine {
         let mut best = (usize::MAX, Closing::Wrong);
         for closing in [Closing::Missing, Closing::Wrong, Closing::Extra] {
             let Some(left) = closing.leaves(open, closer) else { continue };
-            let (left, odd) = look::pop_run(left, &run);
-            let fits = look::fits_top(input, after, left.last().map(|frame| frame.kind))?;
-            let cost = odd * 2 + if fits { 0 } else { 3 };
-            if cost < best.0 {
-                best = (cost, closing);
+            for (left, odd) in [look::pop_matching(left, &run), look::pop_each(left, &run)] {
+                let fits = look::fits_top(input, after, left.last().map(|frame| frame.kind))?;
+                let cost = odd * 2 + if fits { 0 } else { 3 };
+                if cost < best.0 {
+                    best = (cost, closing);
+                }
             }
         }
         Some(best.1)

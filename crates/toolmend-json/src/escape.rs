@@ -121,6 +121,10 @@ impl Speller<'_> {
     fn spell_escape(&mut self, raw: &str, at: usize, base: usize) -> usize {
         let escape = raw.as_bytes().get(at..).unwrap_or_default();
         let (width, code) = match escape.get(1).copied() {
+            // A quoted quote: the backslash is part of the code.
+            Some(b'\'') if self.quote != Quote::Single && is_char_literal(raw, at) => {
+                self.keep_backslash()
+            }
             Some(quote @ (b'\'' | b'`')) if quote == b'\'' || self.quote == Quote::Backtick => {
                 self.out.push(char::from(quote));
                 (2, FaultCode::BadEscape)
@@ -158,6 +162,13 @@ impl Speller<'_> {
         self.out.push_str("\\\\");
         (1, FaultCode::BadEscape)
     }
+}
+
+/// Whether the escape at this place stands between single quotes: `'\''`.
+fn is_char_literal(raw: &str, at: usize) -> bool {
+    let bytes = raw.as_bytes();
+    let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+    before == Some(&b'\'') && bytes.get(at + 2) == Some(&b'\'')
 }
 
 /// Spells characters that stand for themselves.

@@ -106,6 +106,7 @@ faults! {
 
     Ellipsis "ellipsis" GUESS, "An ellipsis stands between members.", "[1, 2, ...]";
     UnclearEnd "unclear-end" GUESS, "A string with stray quotes could end in several places.", "{\"a\": \"b\" c\", \"d\" e\"}";
+    UnclearCloser "unclear-closer" GUESS, "A closing brace or bracket is one too many, and which one is not clear.", "{\"a\": {\"b\": {\"c\": 1}}, \"d\": {}}}, \"e\": 2}";
     RaggedValue "ragged-value" GUESS, "An unquoted value could end in several places.", "{\"a\": b, c, \"d\": 1}";
     UnclearValue "unclear-value" GUESS, "Several values stand in the text, and none is clearly the one.", "Not {\"a\": 1} but {\"a\": 2}";
     NotFinite "not-finite" GUESS, "The value is not a finite number, read as a string.", "{\"a\": NaN}";

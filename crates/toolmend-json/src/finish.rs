@@ -126,7 +126,7 @@ pub(crate) fn worst(faults: &[Fault]) -> Trust {
     faults.iter().filter_map(|fault| fault.code.trust()).max().unwrap_or(Trust::Exact)
 }
 
-/// Whether anything but white space, commas and fences stands between two values.
+/// Whether anything but white space, commas, tags and fences stands between two values.
 fn has_text_between(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
     let is_fence = |at: usize| {
         let covers =
@@ -137,8 +137,11 @@ fn has_text_between(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
         let (Some(left), Some(right)) = (pair.first(), pair.last()) else { return false };
         let start = left.span.end as usize;
         let between = text.get(start..right.span.start as usize).unwrap_or_default();
+        let mut is_tag = false;
         between.char_indices().any(|(offset, c)| {
-            !c.is_whitespace() && !matches!(c, ',' | ';') && !is_fence(start + offset)
+            let is_mark = is_tag || c == '<';
+            is_tag = is_mark && c != '>';
+            !is_mark && !c.is_whitespace() && !matches!(c, ',' | ';') && !is_fence(start + offset)
         })
     })
 }

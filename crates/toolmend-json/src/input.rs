@@ -91,14 +91,13 @@ impl<'t> Input<'t> {
     /// What stands between tokens at this place although JSON does not know it.
     pub(crate) fn gap(&self, at: usize) -> Look<Option<Gap>> {
         let Some(first) = self.peek(at)? else { return Some(None) };
-        let comment = |end| Some(Some(Gap { end, is_comment: true }));
+        let comment = |end: Option<usize>| Some(end.map(|end| Gap { end, is_comment: true }));
         match first {
-            b'#' => comment(self.line_end(at)?),
+            // A comment must end before the text does: one that would swallow the rest is none.
+            b'#' => comment(self.find(at, "\n")?),
             b'/' => match self.peek(at + 1)? {
-                Some(b'/') => comment(self.line_end(at)?),
-                Some(b'*') => {
-                    comment(self.find(at + 2, "*/")?.map_or(self.len(), |close| close + 2))
-                }
+                Some(b'/') => comment(self.find(at, "\n")?),
+                Some(b'*') => comment(self.find(at + 2, "*/")?.map(|close| close + 2)),
                 _ => Some(None),
             },
             // A line break that was escaped although it stands outside of any string.
@@ -112,11 +111,6 @@ impl<'t> Input<'t> {
             }
             _ => Some(None),
         }
-    }
-
-    /// The end of the line that this place is in.
-    fn line_end(&self, at: usize) -> Look<usize> {
-        Some(self.find(at, "\n")?.unwrap_or(self.len()))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Keys and colons that are not as JSON has them.
 
+use crate::frame::FrameKind;
 use crate::input::{Input, Look};
-use crate::look::{Fit, is_name_byte};
+use crate::look::{Fit, is_name_byte, string_prefix};
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::scan;
@@ -149,7 +150,10 @@ impl Machine {
 
     /// A colon must come after the key on top of the tape, but none stands here.
     pub(crate) fn mend_colon(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
-        if self.mend_gap(input)? || self.mend_empty_string(input, byte)? {
+        if self.mend_empty_string(input, byte)?
+            || self.key_holds_colon(input)?
+            || self.mend_gap(input)?
+        {
             return Some(());
         }
         if byte == b'=' {
@@ -159,7 +163,7 @@ impl Machine {
             self.confirm_key();
             return Some(());
         }
-        if self.settle_anchor(input)? {
+        if self.open_list(input)? || self.settle_anchor(input)? {
             return Some(());
         }
         if self.is_plain_value(input, byte)? {
@@ -194,6 +198,40 @@ impl Machine {
         self.refuse(code, self.pos, self.pos + 1)
     }
 
+    /// `"name: "` before a value is a key that lost its closing quote.
+    fn key_holds_colon(&mut self, input: &Input<'_>) -> Look<bool> {
+        let Some(anchor) = self.key_anchor else { return Some(false) };
+        let key = input.slice(anchor.start + anchor.quote.width(), anchor.end);
+        let Some(name) = key.trim_end().strip_suffix(':') else { return Some(false) };
+        if name.is_empty() || !name.bytes().all(is_name_byte) {
+            return Some(false);
+        }
+        let outer = self.anchor;
+        self.rewind(anchor.mark);
+        self.anchor = outer;
+        self.settle_key(input, anchor.start, anchor.quote)?;
+        Some(true)
+    }
+
+    /// The strings from the last value on are a list that lost its opening bracket.
+    fn open_list(&mut self, input: &Input<'_>) -> Look<bool> {
+        let Some(first) = self.tape.next_index().checked_sub(2) else { return Some(false) };
+        let is_scalar = |slot: &Slot| !matches!(slot.kind, Kind::Object | Kind::Array);
+        let Some(slot) = self.tape.slots.get(first).copied().filter(is_scalar) else {
+            return Some(false);
+        };
+        let has_key = self.frames.top().is_some_and(|top| first > top.slot as usize + 1);
+        if !has_key || !input.list_ends(self.pos)? {
+            return Some(false);
+        }
+        let items = self.tape.slots.split_off(first);
+        self.push_frame(FrameKind::Array, slot.span.start as usize);
+        self.tape.slots.extend(items);
+        self.fault(FaultCode::MissingOpener, slot.span.start as usize, slot.span.start as usize);
+        self.go_on(self.pos);
+        Some(true)
+    }
+
     /// Whether a whole value stands here, so that only the colon before it is missing.
     fn is_plain_value(&self, input: &Input<'_>, byte: u8) -> Look<bool> {
         let at = self.pos;
@@ -224,14 +262,4 @@ impl Machine {
             },
         }
     }
-}
-
-/// The width of a Python string prefix (`u'…'`, `b"…"`) that stands here.
-pub(crate) fn string_prefix(input: &Input<'_>, at: usize) -> Look<Option<usize>> {
-    Some(match input.peek(at)? {
-        Some(b'u' | b'U' | b'b' | b'B') if matches!(input.peek(at + 1)?, Some(b'"' | b'\'')) => {
-            Some(1)
-        }
-        _ => None,
-    })
 }

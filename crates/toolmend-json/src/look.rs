@@ -6,9 +6,13 @@
 use crate::frame::{Frame, FrameKind};
 use crate::input::{Input, Look};
 use crate::quote::{self, Quote};
+use crate::scan;
 
 /// A key is not longer than this where it is used as evidence.
 const KEY_BYTES_MAX: usize = 128;
+
+/// How far members are looked at to tell whether they are sound.
+const SOUND_BYTES: usize = 2048;
 
 /// How well what follows a place fits a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +40,8 @@ pub(crate) struct Context<'a> {
 pub(crate) enum Care {
     /// Its key, its colon and the start of its value.
     Strict,
+    /// Its key and its colon: values may have no quotes.
+    AnyValue,
     /// One of them may be damaged.
     Loose,
 }
@@ -47,6 +53,7 @@ impl Input<'_> {
         if is_loose && self.damaged_key_ahead(at)? {
             return Some(Fit::Good);
         }
+        let at = at + string_prefix(self, at)?.unwrap_or_default();
         let Some((name, end)) = self.key_name(at)? else { return Some(Fit::No) };
         let after = self.skip_gap(end)?;
         let value = match self.peek(after)? {
@@ -159,15 +166,19 @@ impl Input<'_> {
     }
 
     /// Whether a value could start here, after white space.
-    fn value_ahead(&self, at: usize, context: Context<'_>) -> Look<bool> {
+    pub(crate) fn value_ahead(&self, at: usize, context: Context<'_>) -> Look<bool> {
         let at = self.skip_gap(at)?;
         let Some(byte) = self.peek(at)? else { return Some(true) };
-        let is_any = context.has_bare_keys || context.care == Care::Loose;
+        let is_any = context.has_bare_keys || context.care != Care::Strict;
         Some(match byte {
             b'"' | b'\'' | b'`' | b'{' | b'[' | b'(' | b'-' | b'+' | b'.' | b'0'..=b'9' => true,
             b',' | b':' | b';' | b'=' | b'}' | b']' | b')' | b'>' => false,
             _ if is_any => true,
-            _ => self.literal_ahead(at)? || Quote::opening(self, at)?.is_some(),
+            _ => {
+                self.literal_ahead(at)?
+                    || string_prefix(self, at)?.is_some()
+                    || Quote::opening(self, at)?.is_some()
+            }
         })
     }
 
@@ -182,8 +193,8 @@ impl Input<'_> {
     }
 
     /// How well what stands here follows a string value.
-    pub(crate) fn follow(&self, at: usize, context: Context<'_>) -> Look<Fit> {
-        let at = self.skip_gap(at)?;
+    pub(crate) fn follow(&self, start: usize, context: Context<'_>) -> Look<Fit> {
+        let at = self.skip_gap(start)?;
         let Some(byte) = self.peek(at)? else { return Some(Fit::Weak) };
         let Some(top) = context.frames.last() else { return self.follow_root(at) };
         match byte {
@@ -196,7 +207,12 @@ impl Input<'_> {
             }
             b'<' => Some(if self.has(at, "</")? { Fit::Weak } else { Fit::No }),
             b'`' if self.has(at, "```")? => Some(Fit::Weak),
-            _ if top.kind.is_object() => self.key_ahead(at, context),
+            _ if top.kind.is_object() => {
+                // Without a comma, only a line break makes a damaged key likely.
+                let is_new_line = self.slice(start, at).contains('\n');
+                let care = if is_new_line { context.care } else { Care::Strict };
+                self.key_ahead(at, Context { care, ..context })
+            }
             // In a list only a string on a line or after a space of its own is an item.
             _ if Quote::opening(self, at)?.is_some() => self.item_ahead(at, context.care),
             _ => Some(Fit::No),
@@ -272,6 +288,100 @@ impl Input<'_> {
         Some(best.min(next))
     }
 
+    /// Whether a few members from here on are as JSON has them, up to the end of their container.
+    pub(crate) fn is_sound(&self, start: usize, frames: &[Frame]) -> Look<bool> {
+        let mut open = frames;
+        let mut at = start;
+        while at < start + SOUND_BYTES {
+            at = self.skip_gap(at)?;
+            let Some(top) = open.last() else { return Some(self.follow_root(at)? == Fit::Good) };
+            match self.peek(at)? {
+                Some(b',') => {
+                    let member = self.skip_gap(at + 1)?;
+                    match self.sound_member(member, top.kind)? {
+                        Some(end) => at = end,
+                        None => return Some(false),
+                    }
+                }
+                Some(byte) if byte == top.kind.closer() => {
+                    open = open.split_last().map_or(&[][..], |(_, rest)| rest);
+                    at += 1;
+                }
+                _ => return Some(false),
+            }
+        }
+        Some(true)
+    }
+
+    /// The end of the member that stands here, if it is as JSON has it.
+    fn sound_member(&self, at: usize, kind: FrameKind) -> Look<Option<usize>> {
+        let mut value = at;
+        if kind.is_object() {
+            if self.peek(at)? != Some(b'"') {
+                return Some(None);
+            }
+            let Some((_, end)) = self.key_name(at)? else { return Some(None) };
+            let colon = self.skip_gap(end)?;
+            if self.peek(colon)? != Some(b':') {
+                return Some(None);
+            }
+            value = self.skip_gap(colon + 1)?;
+        }
+        match self.peek(value)? {
+            Some(b'"') => self.string_end(value, Quote::Double),
+            Some(b'{' | b'[') => self.container_end(value),
+            Some(b'-' | b'0'..=b'9') => Some(scan::number_end(self.bytes(), value)),
+            Some(b't') => Some(self.has(value, "true")?.then_some(value + 4)),
+            Some(b'f') => Some(self.has(value, "false")?.then_some(value + 5)),
+            Some(b'n') => Some(self.has(value, "null")?.then_some(value + 4)),
+            _ => Some(None),
+        }
+    }
+
+    /// The end of the container that opens here, by its brackets alone.
+    pub(crate) fn container_end(&self, at: usize) -> Look<Option<usize>> {
+        let mut depth = 0_usize;
+        let mut end = at;
+        while let Some(byte) = self.peek(end)? {
+            match byte {
+                b'"' => match self.string_end(end, Quote::Double)? {
+                    Some(close) => {
+                        end = close;
+                        continue;
+                    }
+                    None => return Some(None),
+                },
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            end += 1;
+            if depth == 0 {
+                return Some(Some(end));
+            }
+        }
+        Some(None)
+    }
+
+    /// Whether items of a list stand here after one, up to a closing bracket.
+    pub(crate) fn list_ends(&self, start: usize) -> Look<bool> {
+        let mut at = self.skip_gap(start)?;
+        while at < start + SOUND_BYTES {
+            match self.peek(at)? {
+                Some(b']') => return Some(true),
+                Some(b',') => {
+                    let item = self.skip_gap(at + 1)?;
+                    match self.sound_member(item, FrameKind::Array)? {
+                        Some(end) => at = self.skip_gap(end)?,
+                        None => return Some(false),
+                    }
+                }
+                _ => return Some(false),
+            }
+        }
+        Some(false)
+    }
+
     /// After the root: anything may stand there but what shows that the root went on.
     fn follow_root(&self, at: usize) -> Look<Fit> {
         Some(match self.peek(at)? {
@@ -291,13 +401,24 @@ impl Input<'_> {
     }
 }
 
+/// The width of a Python string prefix (`u'…'`, `b"…"`) that stands here.
+pub(crate) fn string_prefix(input: &Input<'_>, at: usize) -> Look<Option<usize>> {
+    Some(match input.peek(at)? {
+        Some(b'u' | b'U' | b'b' | b'B') if matches!(input.peek(at + 1)?, Some(b'"' | b'\'')) => {
+            Some(1)
+        }
+        _ => None,
+    })
+}
+
 /// Bytes that a name without quotes may have; every non-ASCII letter is fine.
 pub(crate) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.') || byte >= 0x80
 }
 
-/// The containers that a run of closers leaves open, and how many closers of it fit none.
-pub(crate) fn pop_run<'f>(frames: &'f [Frame], run: &[u8]) -> (&'f [Frame], usize) {
+/// The containers that a run of closers leaves open, and how many closers of it fit none and are
+/// passed over.
+pub(crate) fn pop_matching<'f>(frames: &'f [Frame], run: &[u8]) -> (&'f [Frame], usize) {
     let mut open = frames;
     let mut odd = 0;
     for &closer in run {
@@ -305,6 +426,18 @@ pub(crate) fn pop_run<'f>(frames: &'f [Frame], run: &[u8]) -> (&'f [Frame], usiz
             Some((top, rest)) if top.kind.closer() == closer => open = rest,
             _ => odd += 1,
         }
+    }
+    (open, odd)
+}
+
+/// The same, where each closer closes something, whatever it is.
+pub(crate) fn pop_each<'f>(frames: &'f [Frame], run: &[u8]) -> (&'f [Frame], usize) {
+    let mut open = frames;
+    let mut odd = 0;
+    for &closer in run {
+        let Some((top, rest)) = open.split_last() else { return (open, run.len()) };
+        odd += usize::from(top.kind.closer() != closer);
+        open = rest;
     }
     (open, odd)
 }

@@ -232,7 +232,14 @@ impl Machine {
             return Some(false);
         }
         let closer = root.span.end as usize;
-        self.fault(FaultCode::ExtraCloser, closer.saturating_sub(1), closer);
+        // An object that was closed before this run of closers may have had one too many as well.
+        let run = input.slice(0, closer).trim_end_matches(|c: char| c == '}' || c.is_whitespace());
+        let inner = self.tape.slots.get(root.slot + 1..).unwrap_or_default();
+        let is_unclear = inner
+            .iter()
+            .any(|slot| slot.kind == Kind::Object && slot.span.end as usize <= run.len());
+        let code = if is_unclear { FaultCode::UnclearCloser } else { FaultCode::ExtraCloser };
+        self.fault(code, closer.saturating_sub(1), closer);
         self.outside.reopen_root();
         self.frames.reopen(1);
         self.state = State::Key;
@@ -282,8 +289,10 @@ impl Machine {
     /// One `name: value` alone is how people introduce things.
     fn is_bare_list(&self, input: &Input<'_>, at: usize) -> Look<bool> {
         let at = input.skip_space(at);
+        let is_scalar = !matches!(input.peek(at)?, Some(b'{' | b'['));
         let end = match (input.peek(at)?, Quote::opening(input, at)?) {
             (_, Some(quote)) => input.string_end(at, quote)?,
+            (Some(b'{' | b'['), None) => input.container_end(at)?,
             (Some(b'-' | b'0'..=b'9' | b't' | b'f' | b'n' | b'T' | b'F' | b'N'), None) => {
                 let mut end = at;
                 while input.peek(end)?.is_some_and(is_name_byte) {
@@ -298,7 +307,8 @@ impl Machine {
         let after = input.skip_gap(end)?;
         let next = match input.peek(after)? {
             Some(b',') => input.skip_gap(after + 1)?,
-            _ if input.slice(end, after).contains('\n') => after,
+            // `First: {…}` on a line of its own is how people introduce a value.
+            _ if is_scalar && input.slice(end, after).contains('\n') => after,
             _ => return Some(false),
         };
         Some(input.key_ahead(next, self.loose_context())? != Fit::No)

@@ -113,7 +113,8 @@ impl Search<'_> {
             // The first quote is where a string ends, unless what follows makes no sense at all.
             let care = if inside.open_quotes == 0 { Care::Loose } else { Care::Strict };
             let fit = self.input.follow(at + width, Context { care, ..self.context })?;
-            if fit == Fit::Good && inside.is_paired() {
+            let is_first = inside.open_quotes == 0;
+            if fit == Fit::Good && (is_first || inside.is_paired() || self.is_sound(at + width)?) {
                 return Some(self.end(at, at + width, Ending::Quoted, at));
             }
             if fit != Fit::No {
@@ -132,6 +133,10 @@ impl Search<'_> {
             return Some(StringEnd { is_unclear: found.rivals > 1 || !self.may_look, ..end });
         }
         Some(self.unclosed(inside))
+    }
+
+    fn is_sound(&self, at: usize) -> Look<bool> {
+        self.input.is_sound(at, self.context.frames)
     }
 
     fn end(&self, content_end: usize, next: usize, ending: Ending, looked: usize) -> StringEnd {

@@ -1,8 +1,9 @@
 //! Values without quotes: numbers and literals of other languages, words, and what is no value.
 
 use crate::cut::Place;
+use crate::frame::FrameKind;
 use crate::input::{Input, Look};
-use crate::look::Fit;
+use crate::look::{Care, Context, Fit};
 use crate::machine::Machine;
 use crate::number;
 use crate::quote::Quote;
@@ -40,7 +41,8 @@ impl Machine {
         let bare = self.bare_end(input, start)?;
         let raw = input.slice(start, bare.end).trim_end();
         let span = Span::new(start, start + raw.len());
-        if bare.is_last && self.frames.depth() > 0 {
+        let has_braces = self.frames.open().iter().any(|frame| frame.kind != FrameKind::Bare);
+        if bare.is_last && has_braces {
             return self.cut_unquoted(input, start, raw);
         }
         if bare.is_half_quoted {
@@ -110,7 +112,7 @@ impl Machine {
     /// Finds where unquoted text ends: before a comma that starts a new member, before a closer,
     /// at the end of a line, or at a quote that makes sense as its own.
     fn bare_end(&self, input: &Input<'_>, start: usize) -> Look<Bare> {
-        let context = self.loose_context();
+        let context = Context { care: Care::AnyValue, ..self.context() };
         let is_object = self.frames.top().is_some_and(|top| top.kind.is_object());
         let mut at = start;
         let mut depth = 0_usize;
@@ -135,7 +137,7 @@ impl Machine {
                     let ends_here = !is_object
                         || matches!(input.peek(next)?, None | Some(b'}' | b']' | b','))
                         || input.key_ahead(next, context)? != Fit::No;
-                    if ends_here || byte == b';' {
+                    if ends_here {
                         return ends(at, is_ragged);
                     }
                     is_ragged = true;
@@ -150,7 +152,15 @@ impl Machine {
                     }
                     is_ragged = true;
                 }
+                b')' if depth == 0 && is_whole(input.slice(start, at)) => {
+                    return ends(at, is_ragged);
+                }
                 b'"' if at > start && input.byte(at - 1) != Some(b'\\') => {
+                    let is_next = is_whole(input.slice(start, at))
+                        && (!is_object || input.key_ahead(at, self.context())? != Fit::No);
+                    if is_next {
+                        return ends(at, is_ragged);
+                    }
                     if input.follow(at + 1, context)? == Fit::Good {
                         let next = at + 1;
                         let is_half_quoted = true;
@@ -160,9 +170,7 @@ impl Machine {
                     is_ragged = true;
                 }
                 b' ' | b'\t'
-                    if matches!(input.peek(at + 1)?, Some(b'#'))
-                        || input.has(at + 1, "//")?
-                        || input.has(at + 1, "/*")? =>
+                    if is_whole(input.slice(start, at)) && input.gap(at + 1)?.is_some() =>
                 {
                     return ends(at, is_ragged);
                 }

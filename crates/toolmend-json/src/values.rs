@@ -3,7 +3,7 @@
 use crate::cut::Place;
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
-use crate::keys::string_prefix;
+use crate::look::string_prefix;
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::tape::Kind;
