@@ -1,0 +1,179 @@
+//! What a person reads when something is refused: what it is, where, and what to do.
+
+use toolmend_json::{Cut, Document, FaultCode, Place, Shape, Trust, Want};
+
+use crate::position::Lines;
+use crate::verdict::Refusal;
+
+/// More open containers than this are counted, not listed.
+const OPEN_LISTED_MAX: usize = 6;
+
+/// The byte of the text at which the refusal points, where there is one.
+pub(crate) fn place_of(refusal: &Refusal, document: &Document<'_>) -> Option<usize> {
+    match refusal {
+        Refusal::Empty => None,
+        Refusal::Unreadable(code) => {
+            let fault = document.faults().iter().find(|fault| fault.code == *code);
+            fault.map(|fault| fault.span.range().start)
+        }
+        Refusal::Cut(_) => Some(document.text().trim_end().len()),
+        Refusal::Untrusted(_, fault) => fault.map(|fault| fault.span.range().start),
+        Refusal::Shape(_) => document.values().next().map(|value| value.span().range().start),
+    }
+}
+
+/// One sentence, without its full stop: what is refused.
+pub(crate) fn headline(refusal: &Refusal, document: &Document<'_>, want: Want) -> String {
+    match refusal {
+        Refusal::Empty => "there is nothing to read".to_owned(),
+        Refusal::Unreadable(code) => sentence(*code),
+        Refusal::Cut(_) => match document.cut() {
+            Some(cut) => format!("the text was cut {}", ending(cut)),
+            None => "the text was cut before anything in it was whole".to_owned(),
+        },
+        Refusal::Untrusted(needed, Some(fault)) => {
+            format!("reading on would be {}: {}", level(*needed), sentence(fault.code))
+        }
+        Refusal::Untrusted(needed, None) => format!("reading on would be {}", level(*needed)),
+        Refusal::Shape(shape) => {
+            format!("the value is {}, and {} is wanted", named(*shape), wanted(want))
+        }
+    }
+}
+
+/// One sentence, without its full stop: what to do about it.
+pub(crate) fn help(refusal: &Refusal, document: &Document<'_>) -> String {
+    match refusal {
+        Refusal::Empty => "check what wrote this text: an empty text is not an empty object".into(),
+        Refusal::Unreadable(code) => unreadable_help(*code).into(),
+        Refusal::Cut(needed) => cut_help(*needed, document),
+        Refusal::Untrusted(needed, _) => format!(
+            "look at the place, and pass `--trust {}` if the reading is right",
+            needed.as_str()
+        ),
+        Refusal::Shape(_) => {
+            "give the text that was meant, or change `--want` or the schema's type".into()
+        }
+    }
+}
+
+fn unreadable_help(code: FaultCode) -> &'static str {
+    match code {
+        FaultCode::Expression => "write the result itself, or ask the model for it",
+        FaultCode::Placeholder => "put the real value there, or ask the model for it",
+        FaultCode::MissingValue => "give the key a value, or take the key out",
+        FaultCode::MissingKey => "give the value a key, or take it out",
+        FaultCode::StrayText => "take the text out, or put it into quotes and after a key",
+        FaultCode::NoValue => "check that this is the right text: it may be prose only",
+        FaultCode::TooDeep => "flatten the value: nesting this deep is usually a model in a loop",
+        FaultCode::TooLarge => "split the text, or cut out the part that holds the value",
+        _ => "correct the place by hand, or ask the model again",
+    }
+}
+
+fn cut_help(needed: Trust, document: &Document<'_>) -> String {
+    let Some(cut) = document.cut() else { return "ask the model for the rest".to_owned() };
+    let why = match cut.place {
+        Place::String | Place::Escape => "the string may have had more text",
+        Place::Number => "the number may have had more digits",
+        Place::Literal => "the word may have gone on",
+        Place::Key | Place::AfterKey | Place::AfterColon => "the last value never came",
+        Place::AfterOpener => "what was to stand there never came",
+        Place::AfterComma => "another member was to follow",
+        _ if needed == Trust::Guess => "the list may have had more items",
+        _ => "more members may have been meant",
+    };
+    format!("ask the model for the rest; or pass `--close` to keep what is there ({why})")
+}
+
+/// Where the text ended, and what was open there.
+pub(crate) fn ending(cut: &Cut) -> String {
+    let place = match cut.place {
+        Place::String => "inside a string",
+        Place::Escape => "inside an escape in a string",
+        Place::Number => "in or right after a number",
+        Place::Literal => "inside a word",
+        Place::Key => "inside a key",
+        Place::AfterKey => "after a key, before its colon",
+        Place::AfterColon => "after a colon, before the value",
+        Place::AfterComma => "after a comma",
+        Place::AfterOpener => "right after an opening brace or bracket",
+        Place::Between => "after a whole member",
+        _ => "before its value was complete",
+    };
+    let lists = cut.open.iter().filter(|open| open.is_array).count();
+    let open = match (cut.open.len() - lists, lists) {
+        (0, 0) => return place.to_owned(),
+        (objects, 0) => counted(objects, "object"),
+        (0, lists) => counted(lists, "list"),
+        (objects, lists) => {
+            format!("{} and {}", counted(objects, "object"), counted(lists, "list"))
+        }
+    };
+    format!("{place}, with {open} open")
+}
+
+/// What the unfinished token is called.
+pub(crate) fn token(place: Place) -> &'static str {
+    match place {
+        Place::String | Place::Escape => "string",
+        Place::Number => "number",
+        Place::Literal => "word",
+        Place::Key => "key",
+        _ => "value",
+    }
+}
+
+/// The open containers with their places: `{ 1:1, [ 2:10`.
+pub(crate) fn open_places(cut: &Cut, lines: &Lines<'_>) -> String {
+    let skipped = cut.open.len().saturating_sub(OPEN_LISTED_MAX);
+    let shown = cut.open.iter().skip(skipped).map(|open| {
+        let sign = if open.is_array { '[' } else { '{' };
+        format!("{sign} at {}", lines.position(open.at as usize))
+    });
+    let shown: Vec<String> = shown.collect();
+    match skipped {
+        0 => shown.join(", "),
+        _ => format!("{skipped} further out, {}", shown.join(", ")),
+    }
+}
+
+/// `1 fault`, `2 faults`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// What a fault is, as a part of a sentence.
+pub(crate) fn sentence(code: FaultCode) -> String {
+    let what = code.what().trim_end_matches('.');
+    let mut letters = what.chars();
+    let first = letters.next().map(|letter| letter.to_lowercase().to_string()).unwrap_or_default();
+    format!("{first}{} [{}]", letters.as_str(), code.id())
+}
+
+fn level(trust: Trust) -> &'static str {
+    match trust {
+        Trust::Exact => "exact",
+        Trust::Likely => "only likely right",
+        Trust::Guess => "a guess",
+    }
+}
+
+pub(crate) fn named(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Null => "null",
+        Shape::Boolean => "a boolean",
+        Shape::Number => "a number",
+        Shape::String => "a string",
+        Shape::Array => "a list",
+        Shape::Object => "an object",
+    }
+}
+
+fn wanted(want: Want) -> &'static str {
+    match want {
+        Want::Any => "any value",
+        Want::Object => "an object",
+        Want::Array => "a list",
+    }
+}

@@ -1,0 +1,229 @@
+//! The command line: what can be asked for, and the help that tells it.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use toolmend_json::{Trust, Want};
+
+use crate::{exit, jsonl};
+
+/// Mends the JSON and the tool calls that language models write.
+///
+/// What is right is not touched; what cannot be trusted is refused, with the place and the reason.
+#[derive(Debug, Parser)]
+#[command(name = "toolmend", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = "\
+Examples:
+  toolmend fix < answer.txt                 the JSON value in a model's answer
+  toolmend fix --explain answer.txt         … and what was wrong with it
+  toolmend fix --jsonl < turns.jsonl        the tool calls of recorded turns
+  toolmend faults                           everything that can be wrong
+  toolmend completions zsh > _toolmend      completions for your shell")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// When to use colours; `NO_COLOR` is honoured.
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: Color,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Also in a pipe.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Reads broken JSON and writes the value that was meant.
+    ///
+    /// Valid JSON comes out as the same bytes. Anything else comes out as compact JSON on one line;
+    /// several different values come out as several lines. What cannot be trusted is refused:
+    /// nothing is written for it, and standard error says what, where, and what to do.
+    #[command(after_help = FIX_HELP, after_long_help = fix_long_help())]
+    Fix(FixArgs),
+
+    /// Lists what can be wrong with a text, and how far a value read past it can be trusted.
+    #[command(after_help = "\
+Examples:
+  toolmend faults
+  toolmend faults trailing-comma missing-quote
+  toolmend faults --json | jq -r .id")]
+    Faults(FaultsArgs),
+
+    /// Writes completions for a shell.
+    #[command(after_help = "\
+Examples:
+  toolmend completions bash > ~/.local/share/bash-completion/completions/toolmend
+  toolmend completions zsh > ~/.zfunc/_toolmend
+  toolmend completions fish > ~/.config/fish/completions/toolmend.fish")]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+}
+
+const FIX_HELP: &str = "\
+Examples:
+  toolmend fix answer.txt
+  toolmend fix --schema tool.json --explain < arguments.txt
+  toolmend fix --check logs/*.json
+  toolmend fix --json answer.txt | jq .faults
+  toolmend fix --jsonl turns.jsonl > mended.jsonl";
+
+fn fix_long_help() -> String {
+    format!("{FIX_HELP}\n\n{}\n\n{}", exit::HELP, jsonl::help())
+}
+
+/// What `fix` takes.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FixArgs {
+    /// Files to read; `-` or none is standard input.
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) known: KnownArgs,
+
+    #[command(flatten)]
+    pub(crate) allowed: AllowedArgs,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+
+    #[command(flatten)]
+    pub(crate) lines: LinesArgs,
+}
+
+/// What is known about the value before it is read.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct KnownArgs {
+    /// A JSON Schema, or a tool that holds one: its names settle where ambiguous strings end.
+    #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
+    pub(crate) schema: Option<PathBuf>,
+
+    /// The shape that the value must have; a schema's own root type stands where this is not given.
+    #[arg(long, value_enum, value_name = "SHAPE", conflicts_with = "jsonl")]
+    pub(crate) want: Option<WantArg>,
+}
+
+/// What may be done without asking.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AllowedArgs {
+    /// How sure a reading must be.
+    #[arg(long, value_enum, default_value_t, value_name = "LEVEL")]
+    pub(crate) trust: TrustArg,
+
+    /// Close input that was cut, also where that is a guess.
+    #[arg(long)]
+    pub(crate) close: bool,
+}
+
+/// What is written, and where.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct OutputArgs {
+    /// Show every kind of fault under its place, on standard error; `=all` shows every single one.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "some"
+    )]
+    pub(crate) explain: Option<Explain>,
+
+    /// Write no value; exit with 1 if anything would change.
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// Write one line of JSON for each input: outcome, value, faults with their places, and cut.
+    #[arg(long, conflicts_with = "jsonl")]
+    pub(crate) json: bool,
+}
+
+/// How turns are read line by line.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct LinesArgs {
+    /// Read a turn of a model from each line, and write it with its tool calls mended.
+    #[arg(long)]
+    pub(crate) jsonl: bool,
+
+    /// Feed arguments in pieces of so many bytes; every number gives the same output.
+    #[arg(long, value_name = "BYTES", requires = "jsonl")]
+    pub(crate) chunk: Option<NonZeroUsize>,
+}
+
+/// What `faults` takes.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FaultsArgs {
+    /// Only these faults, by id.
+    #[arg(value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+
+    /// Write one line of JSON for each fault.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How much `--explain` shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Explain {
+    /// The first few faults of each kind.
+    Some,
+    /// Every fault.
+    All,
+}
+
+/// How sure a reading must be.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum TrustArg {
+    /// Another spelling of the same meaning.
+    Exact,
+    /// What stands around leaves one sensible reading.
+    #[default]
+    Likely,
+    /// It could have meant something else.
+    Guess,
+}
+
+impl From<TrustArg> for Trust {
+    fn from(trust: TrustArg) -> Self {
+        match trust {
+            TrustArg::Exact => Self::Exact,
+            TrustArg::Likely => Self::Likely,
+            TrustArg::Guess => Self::Guess,
+        }
+    }
+}
+
+/// The shape that the value must have.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum WantArg {
+    /// Whatever stands there.
+    Any,
+    /// An object.
+    Object,
+    /// A list.
+    Array,
+}
+
+impl From<WantArg> for Want {
+    fn from(want: WantArg) -> Self {
+        match want {
+            WantArg::Any => Self::Any,
+            WantArg::Object => Self::Object,
+            WantArg::Array => Self::Array,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What `--json` writes for one input. The names of its members are stable.
+
+use toolmend_json::{Cut, Document, Trust};
+
+use crate::advice;
+use crate::explain;
+use crate::json_out::{Object, quoted};
+use crate::position::Lines;
+use crate::verdict::{Accepted, Policy, Refusal};
+
+/// One line of JSON, without its end. The cut is given apart: closing it takes it out of the
+/// document.
+pub(super) fn of(
+    name: &str,
+    document: &Document<'_>,
+    cut: Option<&Cut>,
+    verdict: Result<Accepted, Refusal>,
+    policy: Policy,
+) -> String {
+    let lines = Lines::of(document.text());
+    let mut report = Object::new().string("file", name).string("outcome", word(&verdict));
+    let trusts = document.faults().iter().filter_map(|fault| fault.code.trust());
+    if let Some(trust) = trusts.max().filter(|_| verdict.is_ok()) {
+        report = report.string("trust", trust.as_str());
+    }
+    report = match verdict {
+        Ok(Accepted::Untouched) => report.list("values", [document.text().trim().to_owned()]),
+        Ok(_) => report.list("values", document.values().map(|value| value.to_json())),
+        Err(refusal) => {
+            let mut refused = Object::new()
+                .string("reason", reason(&refusal))
+                .string("message", &advice::headline(&refusal, document, policy.want))
+                .string("help", &advice::help(&refusal, document));
+            if let Some(at) = advice::place_of(&refusal, document) {
+                let position = lines.position(at);
+                refused = refused
+                    .number("at", at)
+                    .number("line", position.line)
+                    .number("column", position.column);
+            }
+            report.list("values", []).raw("refused", &refused.finish())
+        }
+    };
+    report = report.list(
+        "faults",
+        document.faults().iter().map(|fault| {
+            let position = lines.position(fault.span.range().start);
+            Object::new()
+                .string("code", fault.code.id())
+                .string("trust", fault.code.trust().map_or("refused", Trust::as_str))
+                .number("start", fault.span.range().start)
+                .number("end", fault.span.range().end)
+                .number("line", position.line)
+                .number("column", position.column)
+                .finish()
+        }),
+    );
+    if explain::is_decoded(document) {
+        // Places count in this text, not in the file.
+        report = report.string("decoded", document.text());
+    }
+    if let Some(cut) = cut {
+        report = report.raw("cut", &cut_report(cut));
+    }
+    report.finish()
+}
+
+fn cut_report(cut: &Cut) -> String {
+    let open = cut.open.iter().map(|open| {
+        let kind = if open.is_array { "array" } else { "object" };
+        Object::new().string("kind", kind).number("start", open.at as usize).finish()
+    });
+    Object::new()
+        .string("place", cut.place.as_str())
+        .number("start", cut.token.range().start)
+        .number("end", cut.token.range().end)
+        .raw("trust", &quoted(cut.trust().as_str()))
+        .list("open", open)
+        .finish()
+}
+
+fn word(verdict: &Result<Accepted, Refusal>) -> &'static str {
+    match verdict {
+        Ok(Accepted::Untouched) => "untouched",
+        Ok(Accepted::Mended) => "mended",
+        Ok(Accepted::Closed(_)) => "closed",
+        Err(Refusal::Empty) => "empty",
+        Err(Refusal::Cut(_)) => "cut",
+        Err(_) => "refused",
+    }
+}
+
+fn reason(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Empty => "empty",
+        Refusal::Unreadable(code) => code.id(),
+        Refusal::Cut(_) => "cut",
+        Refusal::Untrusted(..) => "untrusted",
+        Refusal::Shape(_) => "wrong-shape",
+    }
+}

@@ -1,0 +1,152 @@
+//! `toolmend fix --jsonl`: a turn of a model on each line in, the same turn with its calls mended
+//! out. What this does not know passes through unchanged.
+
+mod call;
+mod id;
+mod line;
+mod refusal;
+mod text;
+mod tools;
+mod turn;
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader};
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use toolmend_json::Trust;
+
+use crate::args::{Explain, FixArgs};
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+use crate::fix;
+use crate::json_out::{Object, quoted};
+use line::Line;
+use refusal::Reason;
+use tools::Tools;
+use turn::Turn;
+
+/// What is allowed and shown, for every line.
+#[derive(Clone, Copy, Debug)]
+struct Settings {
+    trust: Trust,
+    /// Whether cut arguments may be closed where that is a guess.
+    closes_guesses: bool,
+    chunk: Option<NonZeroUsize>,
+    explain: Option<(Explain, usize)>,
+}
+
+/// The part of the help that tells the interface.
+pub(crate) fn help() -> String {
+    let mut help = "\
+Lines (--jsonl):
+  A line in:   {\"id\", \"tools\"?, \"reasoning\"?, \"content\"?, \"tool_calls\"?: [{\"id\"?, \"name\",
+               \"arguments\": string or object}], \"finish_reason\"?}
+  A line out:  {\"id\", \"reasoning\", \"content\", \"tool_calls\": [{\"id\", \"name\", \"arguments\": {…},
+               \"outcome\": \"untouched\" | \"mended\", \"lossy\"}], \"finish_reason\", \"refused\": [{\"id\"?,
+               \"name\"?, \"channel\", \"reason\", \"message\", \"raw\"}], \"report\": {…}}
+  Tools and calls may be written as OpenAI, Anthropic and MCP write them. A line that is no turn
+  gives {\"id\", \"error\"}; the others still come out.
+
+Reasons in \"refused\":"
+        .to_owned();
+    for reason in Reason::ALL {
+        let _ = write!(help, "\n  {:<16}  {}", reason.id(), reason.what());
+    }
+    help
+}
+
+pub(crate) fn run(args: &FixArgs, console: &mut Console) -> Result<Exit, Failure> {
+    let trust = Trust::from(args.allowed.trust);
+    let settings = Settings {
+        trust,
+        closes_guesses: args.allowed.close || trust == Trust::Guess,
+        chunk: args.lines.chunk,
+        explain: args.output.explain.map(|how| (how, Console::width())),
+    };
+    let mut stream = Stream { settings, is_check: args.output.check, tools: Tools::default() };
+    let mut worst = Exit::Done;
+    for file in fix::inputs(&args.files) {
+        let exit = match fix::open(file, console) {
+            Ok(input) => stream.run(file, &mut BufReader::new(input), console)?,
+            Err(failure) => {
+                console.complain(&failure);
+                failure.exit()
+            }
+        };
+        worst = worst.max(exit);
+    }
+    Ok(worst)
+}
+
+/// The lines of all inputs, and what is kept from one to the next.
+#[derive(Debug)]
+struct Stream {
+    settings: Settings,
+    is_check: bool,
+    tools: Tools,
+}
+
+impl Stream {
+    fn run(
+        &mut self,
+        file: &Path,
+        input: &mut impl BufRead,
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        let name = fix::name_of(file);
+        let mut worst = Exit::Done;
+        let mut bytes = Vec::new();
+        for number in 1.. {
+            bytes.clear();
+            let read = input.read_until(b'\n', &mut bytes);
+            match read {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => {
+                    let failure = Failure::Io(format!("cannot read {name}"), error);
+                    console.complain(&failure);
+                    return Ok(failure.exit());
+                }
+            }
+            let line = bytes.strip_prefix(b"\xef\xbb\xbf").filter(|_| number == 1);
+            let line = line.unwrap_or(&bytes).trim_ascii();
+            if !line.is_empty() {
+                worst = worst.max(self.line(&format!("{name}:{number}"), number, line, console)?);
+            }
+        }
+        Ok(worst)
+    }
+
+    /// Mends one line and writes it at once: whoever reads may be waiting for it.
+    fn line(
+        &mut self,
+        name: &str,
+        number: usize,
+        bytes: &[u8],
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        let (out, told, exit) = match Line::read(bytes) {
+            Ok(line) => {
+                self.tools.update(line.tools());
+                let turn = Turn::of(&line, &self.tools, self.settings, name, number);
+                let is_changed = self.is_check && turn.is_changed();
+                let is_refused = turn.has_refused() || is_changed;
+                let exit = if is_refused { Exit::Refused } else { Exit::Done };
+                (turn.to_json(&line), turn.told, exit)
+            }
+            Err(bad) => {
+                let id = bad.id.as_deref().unwrap_or("null");
+                let error = quoted(&format!("line {number}: {}", bad.message));
+                let out = Object::new().raw("id", id).raw("error", &error).finish();
+                (out, String::new(), Exit::Refused)
+            }
+        };
+        if !self.is_check {
+            console.put_line(&out)?;
+            console.flush()?;
+        }
+        console.tell(&told);
+        Ok(exit)
+    }
+}

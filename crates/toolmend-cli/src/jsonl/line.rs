@@ -1,0 +1,89 @@
+//! One line in: which fields there are. Their values stay text, so that what is not mended keeps
+//! its spelling.
+
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+/// The members of an object, each value as it is spelt.
+pub(super) type Fields<'l> = BTreeMap<String, &'l RawValue>;
+
+/// Fields that only tell about the request. They do not come out again.
+const REQUEST: [&str; 4] = ["tools", "tool_choice", "model", "messages"];
+/// Fields that come out in their own place.
+const TURN: [&str; 5] = ["id", "reasoning", "content", "tool_calls", "finish_reason"];
+/// Fields that are ours to write. A line that was mended before still has them.
+const OURS: [&str; 4] = ["refused", "ask", "report", "error"];
+
+/// Finish reasons that say that the turn was cut.
+const CUT_REASONS: [&str; 4] = ["length", "max_tokens", "content_filter", "incomplete"];
+
+/// A line that is a turn.
+#[derive(Debug)]
+pub(super) struct Line<'l> {
+    fields: Fields<'l>,
+    /// The calls, each as it is spelt.
+    pub(super) calls: Vec<&'l RawValue>,
+}
+
+/// Why a line is no turn.
+#[derive(Debug)]
+pub(super) struct BadLine {
+    /// The line's id as JSON, where it can be made out.
+    pub(super) id: Option<String>,
+    pub(super) message: String,
+}
+
+impl<'l> Line<'l> {
+    pub(super) fn read(bytes: &'l [u8]) -> Result<Self, BadLine> {
+        let fields: Fields<'l> =
+            serde_json::from_slice(bytes).map_err(|error| BadLine::of(bytes, &error))?;
+        let calls = fields.get("tool_calls").filter(|calls| calls.get() != "null");
+        let calls = calls.map(|calls| serde_json::from_str(calls.get())).transpose();
+        match calls {
+            Ok(calls) => Ok(Self { calls: calls.unwrap_or_default(), fields }),
+            Err(_) => Err(BadLine {
+                id: fields.get("id").map(|id| id.get().to_owned()),
+                message: "tool_calls is not a list".to_owned(),
+            }),
+        }
+    }
+
+    /// A field as it is spelt; `null` where there is none.
+    pub(super) fn raw(&self, name: &str) -> &'l str {
+        self.fields.get(name).map_or("null", |value| value.get())
+    }
+
+    pub(super) fn tools(&self) -> &'l str {
+        self.raw("tools")
+    }
+
+    /// Whether the finish reason says that the turn was cut.
+    pub(super) fn is_cut(&self) -> bool {
+        let reason: Option<String> = serde_json::from_str(self.raw("finish_reason")).ok();
+        reason.is_some_and(|reason| CUT_REASONS.iter().any(|cut| cut.eq_ignore_ascii_case(&reason)))
+    }
+
+    /// What this does not know, in order of name.
+    pub(super) fn unknown(&self) -> impl Iterator<Item = (&str, &'l str)> {
+        let known = |name: &str| [&REQUEST[..], &TURN, &OURS].iter().any(|k| k.contains(&name));
+        let unknown = self.fields.iter().filter(move |(name, _)| !known(name));
+        unknown.map(|(name, value)| (name.as_str(), value.get()))
+    }
+}
+
+impl BadLine {
+    /// The id is worth a tolerant look: without it nobody knows which turn is missing.
+    fn of(bytes: &[u8], error: &serde_json::Error) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let document = toolmend_json::read(&text, &toolmend_json::Options::default());
+        let id = document.values().next().and_then(|value| value.get("id"));
+        let what = error.to_string();
+        let what = what.split(" at line ").next().unwrap_or_default();
+        let message = match error.classify() {
+            serde_json::error::Category::Data => "not an object".to_owned(),
+            _ => format!("column {}: {what}", error.column()),
+        };
+        Self { id: id.map(|id| id.to_json()), message }
+    }
+}

@@ -1,0 +1,48 @@
+//! The `toolmend` command: reads what models write and writes what tools accept.
+
+mod advice;
+mod args;
+mod completions;
+mod console;
+mod exit;
+mod explain;
+mod faults;
+mod fix;
+mod json_out;
+mod jsonl;
+mod position;
+mod schema_keys;
+mod verdict;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+use crate::console::Console;
+use crate::exit::Exit;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return exit::of_parsing(&error).into(),
+    };
+    let mut console = Console::new(args.color);
+    let result = match args.command {
+        Command::Fix(fix) if fix.lines.jsonl => jsonl::run(&fix, &mut console),
+        Command::Fix(fix) => fix::run(&fix, &mut console),
+        Command::Faults(faults) => faults::run(&faults, &mut console),
+        Command::Completions { shell } => completions::run(shell, &mut console),
+    };
+    let result = result.and_then(|exit| console.flush().map(|()| exit));
+    match result {
+        Ok(exit) => exit,
+        // Whoever read our output has seen enough: `toolmend … | head`.
+        Err(failure) if failure.is_broken_pipe() => Exit::Done,
+        Err(failure) => {
+            console.complain(&failure);
+            failure.exit()
+        }
+    }
+    .into()
+}
