@@ -52,7 +52,8 @@ fn check_text(name: &str, text: &str) -> Vec<String> {
     // What models write is quoted as it is.
     if !name.starts_with("cases/json/") {
         for (line, number) in text.lines().zip(1..) {
-            let found = BANNED.iter().filter(|word| has_word(line, word));
+            let line = if is_rust(name) { without_strings(line) } else { line.to_owned() };
+            let found = BANNED.iter().filter(|word| has_word(&line, word));
             strays.extend(found.map(|word| format!("{name}:{number}: the word `{word}`")));
         }
     }
@@ -70,6 +71,11 @@ fn is_lock(name: &str) -> bool {
 
 fn has_extension(name: &str, wanted: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == wanted)
+}
+
+/// A line of code without what stands in quotes: that is data.
+fn without_strings(line: &str) -> String {
+    line.split('"').step_by(2).collect::<Vec<_>>().join("\"\"")
 }
 
 /// Whether the word stands in the line on its own, or as a part of a name.
@@ -97,6 +103,7 @@ mod tests {
         let text = format!("//! Fine.\n// {}\n", BANNED[2]);
         assert_eq!(check_text("a.rs", &text).len(), 1);
         assert!(check_text("a.rs", &text)[0].starts_with("a.rs:2:"));
+        assert_eq!(check_text("a.rs", &text.replace("// ", "const A: &str = \"")).len(), 0);
         assert_eq!(check_text("b.rs", "fn main() {}\n").len(), 1);
         assert_eq!(check_text("c.md", &"x\n".repeat(701)).len(), 1);
         assert_eq!(check_text("Cargo.lock", &"x\n".repeat(701)).len(), 0);
