@@ -5,10 +5,14 @@ mod arguments;
 mod contender;
 mod correctness;
 mod driver;
+mod hostile;
 mod install;
+mod memory;
 mod ours;
 mod report;
 mod serve;
+mod speed;
+mod timing;
 mod verdict;
 
 use std::error::Error;
@@ -23,10 +27,26 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(name) = &arguments.serve {
         return Ok(serve::serve(name)?);
     }
+    if let Some(name) = &arguments.memory_child {
+        return Ok(memory::child(name)?);
+    }
+    if let Some(named) = &arguments.hostile_child {
+        hostile::child(named);
+        return Ok(());
+    }
     let foreign = if arguments.only_us { Vec::new() } else { install::foreign() };
     let mut report = Report::default();
     if arguments.has(Part::Correctness) {
         correctness::run(&arguments, &foreign, &mut report);
+    }
+    if arguments.has(Part::Speed) {
+        speed::run(&arguments, &foreign, &mut report);
+    }
+    if arguments.has(Part::Speed) && arguments.class.is_none() {
+        memory::run(arguments.seed, &mut report);
+    }
+    if arguments.has(Part::Hostile) {
+        hostile::run(&mut report);
     }
     let data = report.finish();
     if let Some(path) = &arguments.json {

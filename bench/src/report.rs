@@ -80,16 +80,11 @@ impl Report {
 
     /// Prints the targets and gives everything as JSON.
     pub fn finish(mut self) -> Value {
-        let mut table = Table::new(["target", "measured", ""].map(String::from));
-        for (what, is_met, measured) in &self.targets {
-            table.row([
-                what.clone(),
-                measured.clone(),
-                if *is_met { "met" } else { "NOT MET" }.into(),
-            ]);
-        }
         if !self.targets.is_empty() {
-            println!("\n## Targets\n\n{}", table.markdown());
+            section("Targets");
+        }
+        for (what, is_met, measured) in &self.targets {
+            println!("- {}: {what} — {measured}", if *is_met { "met" } else { "NOT MET" });
         }
         let targets: Vec<Value> = self
             .targets

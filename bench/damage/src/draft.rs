@@ -96,6 +96,12 @@ impl Draft {
         format!("{}{}{}", self.before, self.body(), self.after)
     }
 
+    /// The value in this layout, with nothing wrong.
+    pub(crate) fn undamaged(&self) -> String {
+        let tokens = lay_out(&self.value, self.layout, self.escapes);
+        tokens.iter().map(|token| token.text.as_str()).collect()
+    }
+
     /// Puts text in the place of all tokens.
     pub(crate) fn set_body(&mut self, text: impl Into<String>) {
         self.tokens = vec![Token::raw(text)];

@@ -40,6 +40,8 @@ pub struct Case {
     pub seed: u64,
     /// The broken text.
     pub text: String,
+    /// The same payload in the same layout with nothing wrong: what damage costs is compared to it.
+    pub undamaged: String,
     /// What was meant, then whatever else a fair reader would take.
     pub accepted: Vec<Value>,
     /// The values in order, where several were meant; otherwise empty.
@@ -124,6 +126,7 @@ pub fn damaged_as(
     let keys = payload::property_names(&draft.value);
     let keeps_information = class.keeps_information && draft.keeps_information;
     let text = draft.text();
+    let undamaged = draft.undamaged();
     let mut accepted = vec![draft.value];
     accepted.extend(draft.others);
     Some(Case {
@@ -132,6 +135,7 @@ pub fn damaged_as(
         size: bytes,
         seed,
         text,
+        undamaged,
         accepted,
         accepted_several: draft.several,
         keys,

@@ -1,0 +1,259 @@
+//! Broken input: every class, in one place and throughout, at every size.
+
+use std::time::Duration;
+
+use damage::{Case, Class, Extent, Family, Group, classes, damaged_as};
+use serde_json::{Value, json};
+
+use super::rival::{self, Ladder, Trial};
+use super::valid::rival_data;
+use super::{Plan, read_and_write};
+use crate::contender::{Role, library};
+use crate::driver::Driver;
+use crate::ours::{self, SETTINGS};
+use crate::report::{Report, Table, section, table as print_table};
+use crate::timing::{least_times, ratio, shown_size, shown_speed};
+use crate::verdict::{Verdict, judge};
+
+/// One text of one class.
+struct Point {
+    size: usize,
+    bytes: usize,
+    ours: Duration,
+    /// Our time on the same payload undamaged, for as many bytes.
+    undamaged: Duration,
+    verdict: Verdict,
+    rivals: Vec<(String, Trial)>,
+}
+
+/// One class to one extent, at all sizes.
+struct Line {
+    class: &'static Class,
+    extent: Extent,
+    points: Vec<Point>,
+}
+
+pub(super) fn run(plan: &Plan, drivers: &mut [Driver], report: &mut Report) {
+    let mut lines = Vec::new();
+    for class in classes().iter().filter(|class| class.group != Group::Valid) {
+        if plan.class.as_deref().is_some_and(|name| name != class.name) {
+            continue;
+        }
+        for extent in [Extent::Once, Extent::Throughout] {
+            eprint!("\r{:<40}", class.name);
+            lines.push(line(class, extent, plan, drivers));
+        }
+    }
+    eprintln!("\r{:<40}", "");
+    print(&lines, plan);
+    targets(&lines, report);
+    report.data("broken", lines.iter().map(line_data).collect());
+}
+
+fn line(class: &'static Class, extent: Extent, plan: &Plan, drivers: &mut [Driver]) -> Line {
+    let mut ladder = Ladder::default();
+    let points = plan
+        .sizes
+        .iter()
+        .filter_map(|&size| {
+            Some(point(&case(class, extent, size, plan.seed)?, plan, drivers, &mut ladder))
+        })
+        .collect();
+    Line { class, extent, points }
+}
+
+fn case(class: &Class, extent: Extent, size: usize, seed: u64) -> Option<Case> {
+    [Family::Records, Family::Flat, Family::Code, Family::Numbers]
+        .into_iter()
+        // A cut falls anywhere: the text must still be about as long as it was asked to be.
+        .flat_map(|family| (0..12).map(move |turn| (family, seed + turn)))
+        .filter_map(|(family, seed)| damaged_as(class, family, extent, size, seed))
+        .find(|case| case.text.len() * 10 > size * 7)
+}
+
+fn point(case: &Case, plan: &Plan, drivers: &mut [Driver], ladder: &mut Ladder) -> Point {
+    let options = ours::options(&[]);
+    let text = case.text.as_str();
+    let values = SETTINGS.first().and_then(|setting| ours::values(text, &[], *setting));
+    let able = if plan.has_rivals { rival::able(case, ladder) } else { Vec::new() };
+    let ours = || read_and_write(text, &options);
+    let undamaged = || read_and_write(&case.undamaged, &options);
+    let others: Vec<Box<dyn Fn() + '_>> = able
+        .iter()
+        .filter(|(_, result)| matches!(result, Trial::Right(_)))
+        .map(|(library, _)| rival::call(library, text))
+        .collect();
+    let mut calls: Vec<&dyn Fn()> = vec![&ours, &undamaged];
+    calls.extend(others.iter().map(Box::as_ref));
+    let times = least_times(&calls, plan.effort);
+    let mut measured = times.iter().copied();
+    let (ours, undamaged) =
+        (measured.next().unwrap_or_default(), measured.next().unwrap_or_default());
+    let mut rivals: Vec<(String, Trial)> = able
+        .iter()
+        .map(|(library, result)| match result {
+            Trial::Right(_) => {
+                (library.name.into(), Trial::Right(measured.next().unwrap_or_default()))
+            }
+            other => (library.name.into(), *other),
+        })
+        .collect();
+    rivals.extend(rival::foreign(drivers, case, ladder));
+    let scale = text.len() as f64 / case.undamaged.len().max(1) as f64;
+    Point {
+        size: case.size,
+        bytes: text.len(),
+        ours,
+        undamaged: undamaged.mul_f64(scale),
+        verdict: judge(case, values.as_deref()),
+        rivals,
+    }
+}
+
+impl Point {
+    /// The fastest repairer that gets the text right, and its time over ours.
+    fn best_rival(&self) -> Option<(&str, f64)> {
+        self.right_rivals(Role::Repairer).min_by(|left, right| left.1.total_cmp(&right.1))
+    }
+
+    /// Rivals of a role that get the text right, each with its time over ours.
+    fn right_rivals(&self, role: Role) -> impl Iterator<Item = (&str, f64)> {
+        self.rivals.iter().filter_map(move |(name, result)| match result {
+            Trial::Right(time)
+                if library(name).map_or(Role::Repairer, |library| library.role) == role =>
+            {
+                Some((name.as_str(), ratio(*time, self.ours)))
+            }
+            _ => None,
+        })
+    }
+}
+
+impl Line {
+    fn growth(&self) -> Option<f64> {
+        let at = |size| self.points.iter().find(|point| point.size == size);
+        let (large, small) = (at(1_000_000)?, at(100_000)?);
+        // Texts are only about as long as asked: the growth is that of the time per byte, times ten.
+        let per_byte = |point: &Point| point.ours.as_secs_f64() / point.bytes as f64;
+        Some(10.0 * per_byte(large) / per_byte(small))
+    }
+
+    fn name(&self) -> String {
+        format!("{}, {}", self.class.name, if self.extent == Extent::Once { "once" } else { "all" })
+    }
+}
+
+fn print(lines: &[Line], plan: &Plan) {
+    let sizes: Vec<String> = plan.sizes.iter().map(|&size| shown_size(size)).collect();
+    let title = sizes.join(" / ");
+    let head = [
+        "class, where",
+        "answer",
+        "MB/s",
+        "of our valid speed",
+        "over the best right repairer",
+        "over serde_json_lenient",
+        "1 MB : 100 KB",
+    ];
+    let mut table = Table::new(head.map(String::from));
+    for line in lines {
+        let joined = |cell: &dyn Fn(&Point) -> String| {
+            line.points.iter().map(cell).collect::<Vec<_>>().join(" / ")
+        };
+        let lenient = |point: &Point| {
+            point
+                .right_rivals(Role::Lenient)
+                .next()
+                .map_or("–".into(), |(_, ratio)| format!("{ratio:.1}"))
+        };
+        table.row([
+            line.name(),
+            joined(&|point| format!("{:?}", point.verdict).chars().take(3).collect()),
+            joined(&|point| shown_speed(point.bytes, point.ours)),
+            joined(&|point| format!("{:.2}", ratio(point.undamaged, point.ours))),
+            joined(&|point| {
+                point
+                    .best_rival()
+                    .map_or("–".into(), |(name, ratio)| format!("{ratio:.1} {name}"))
+            }),
+            joined(&lenient),
+            line.growth().map_or("–".into(), |growth| format!("{growth:.1}")),
+        ]);
+    }
+    section(&format!("Speed on broken input at {title}"));
+    print_table(&table);
+}
+
+/// Collects where a target fails, and how near or far the worst place is.
+struct Check {
+    what: &'static str,
+    least: f64,
+    worst: f64,
+    failures: Vec<String>,
+}
+
+impl Check {
+    fn new(what: &'static str, least: f64) -> Self {
+        Self { what, least, worst: f64::INFINITY, failures: Vec::new() }
+    }
+
+    fn add(&mut self, ratio: f64, place: impl FnOnce() -> String) {
+        self.worst = self.worst.min(ratio);
+        if ratio < self.least {
+            self.failures.push(format!("{} ({ratio:.2})", place()));
+        }
+    }
+
+    fn report(self, report: &mut Report) {
+        let count = self.failures.len();
+        let few = self.failures.into_iter().take(12).collect::<Vec<_>>().join("; ");
+        let more = if count > 12 { format!("; and {} more", count - 12) } else { String::new() };
+        let failed = if count == 0 { String::new() } else { format!(": {few}{more}") };
+        report.target(self.what, count == 0, &format!("worst {:.2}{failed}", self.worst));
+    }
+}
+
+fn targets(lines: &[Line], report: &mut Report) {
+    let mut repairers =
+        Check::new("broken: faster than every repairer that gets it right, from 1 KB", 1.0);
+    let mut lenient =
+        Check::new("broken: ≥ 0.7× of serde_json_lenient where it reads the class", 0.7);
+    let mut valid = Check::new("one fault: ≥ half of our own valid speed", 0.5);
+    let mut growth =
+        Check::new("linear: time(1 MB) : time(100 KB) ≤ 12 (shown: 12 over growth)", 1.0);
+    for line in lines {
+        for point in &line.points {
+            let place = || format!("{}, {}", line.name(), shown_size(point.size));
+            if point.size >= 1_000 {
+                point.right_rivals(Role::Repairer).for_each(|(name, ratio)| {
+                    repairers.add(ratio, || format!("{} vs {name}", place()));
+                });
+            }
+            point.right_rivals(Role::Lenient).for_each(|(_, ratio)| lenient.add(ratio, place));
+            if line.extent == Extent::Once {
+                valid.add(ratio(point.undamaged, point.ours), place);
+            }
+        }
+        if let Some(times) = line.growth() {
+            growth.add(12.0 / times, || line.name());
+        }
+    }
+    for check in [repairers, lenient, valid, growth] {
+        check.report(report);
+    }
+}
+
+fn line_data(line: &Line) -> Value {
+    let points: Vec<Value> = line
+        .points
+        .iter()
+        .map(|point| {
+            json!({
+                "size": point.size, "bytes": point.bytes, "ours_ns": point.ours.as_nanos() as u64,
+                "undamaged_ns": point.undamaged.as_nanos() as u64, "verdict": format!("{:?}", point.verdict),
+                "rivals_ns": rival_data(&point.rivals),
+            })
+        })
+        .collect();
+    json!({ "class": line.class.name, "extent": format!("{:?}", line.extent), "growth": line.growth(), "points": points })
+}
