@@ -84,6 +84,7 @@ impl Machine {
         if let Some(slot) = self.tape.slots.last().copied()
             && matches!(slot.kind, Kind::Number | Kind::True | Kind::False | Kind::Null)
             && input.skip_space(slot.span.end as usize) == at
+            && self.bare_end(input, slot.span.start as usize)?.end > at
         {
             self.tape.slots.pop();
             let outcome = self.unquoted(input, slot.span.start as usize);
@@ -97,7 +98,7 @@ impl Machine {
 
     /// `"a" + "b"` is one string.
     fn join_strings(&mut self, input: &Input<'_>) -> Look<bool> {
-        let Some(first) = self.last_slot(Kind::String) else { return Some(false) };
+        let Some(first) = self.value_before(input, Kind::String)? else { return Some(false) };
         let at = input.skip_gap(self.pos + 1)?;
         let Some(quote) = Quote::opening(input, at)? else { return Some(false) };
         let Some(end) = input.string_end(at, quote)? else { return Some(false) };
@@ -123,7 +124,7 @@ impl Machine {
     /// list before it was not closed.
     fn string_was_key(&mut self, input: &Input<'_>) -> Look<()> {
         let at = self.pos;
-        let Some(key) = self.last_slot(Kind::String) else {
+        let Some(key) = self.value_before(input, Kind::String)? else {
             return self.refuse(FaultCode::StrayText, at, at + 1);
         };
         let Some(top) = self.frames.top() else {
@@ -273,6 +274,10 @@ impl Machine {
             Some(b'`') => self.outside.is_fenced() && input.has(at, "```")?,
             _ => false,
         };
+        if is_end && matches!(self.state, State::FirstKey | State::FirstItem) {
+            self.refuse(FaultCode::StrayText, at, at + 1)?;
+            return Some(true);
+        }
         if is_end {
             let end = input.slice(0, at).trim_end().len();
             if matches!(self.state, State::Key | State::Item) {

@@ -5,7 +5,6 @@ use crate::input::{Input, Look};
 use crate::look::{Fit, is_name_byte, string_prefix};
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
-use crate::scan;
 use crate::tape::{Body, Kind, Slot};
 use crate::{FaultCode, Span};
 
@@ -119,6 +118,9 @@ impl Machine {
         let Some(slot) = self.last_slot(Kind::Number) else { return Some(false) };
         let start = slot.span.start as usize;
         let at = self.pos;
+        if input.slice(slot.span.end as usize, at).trim() != "," {
+            return Some(false);
+        }
         let is_group =
             |digits: &str| digits.len() == 3 && digits.bytes().all(|b| b.is_ascii_digit());
         let mut end = at;
@@ -134,6 +136,7 @@ impl Machine {
         let is_first_short = groups.next().is_some_and(|first| (1..=3).contains(&first.len()));
         let is_grouped = is_first_short
             && groups.clone().next().is_some()
+            && start + token.len() > at
             && groups.all(is_group)
             && !fraction.is_empty()
             && fraction.bytes().all(|byte| byte.is_ascii_digit());
@@ -241,7 +244,7 @@ impl Machine {
         };
         match byte {
             b'{' | b'[' => Some(true),
-            b'-' | b'0'..=b'9' => match scan::number_end(input.bytes(), at) {
+            b'-' | b'0'..=b'9' => match input.number_end(at)? {
                 Some(end) => ends_member(end),
                 None => Some(false),
             },

@@ -330,12 +330,21 @@ impl Input<'_> {
         match self.peek(value)? {
             Some(b'"') => self.string_end(value, Quote::Double),
             Some(b'{' | b'[') => self.container_end(value),
-            Some(b'-' | b'0'..=b'9') => Some(scan::number_end(self.bytes(), value)),
+            Some(b'-' | b'0'..=b'9') => self.number_end(value),
             Some(b't') => Some(self.has(value, "true")?.then_some(value + 4)),
             Some(b'f') => Some(self.has(value, "false")?.then_some(value + 5)),
             Some(b'n') => Some(self.has(value, "null")?.then_some(value + 4)),
             _ => Some(None),
         }
+    }
+
+    /// The end of the number that stands here.
+    pub(crate) fn number_end(&self, at: usize) -> Look<Option<usize>> {
+        let mut end = at;
+        while let Some(b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E') = self.peek(end)? {
+            end += 1;
+        }
+        Some(scan::number_end(self.bytes(), at))
     }
 
     /// The end of the container that opens here, by its brackets alone.

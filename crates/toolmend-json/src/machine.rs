@@ -466,9 +466,17 @@ impl Machine {
         Context { has_bare_keys: true, care: Care::Loose, ..self.context() }
     }
 
-    /// The last value, if it is of this kind and nothing was opened since.
+    /// The last slot, if it is of this kind.
     pub(crate) fn last_slot(&self, kind: Kind) -> Option<Slot> {
         self.tape.slots.last().copied().filter(|slot| slot.kind == kind)
+    }
+
+    /// The same, if nothing but a gap stands between it and this place: no container was closed
+    /// since.
+    pub(crate) fn value_before(&self, input: &Input<'_>, kind: Kind) -> Look<Option<Slot>> {
+        let Some(slot) = self.last_slot(kind) else { return Some(None) };
+        let next = input.skip_gap(slot.span.end as usize)?;
+        Some((next == self.pos).then_some(slot))
     }
 
     fn value_place(&self) -> Place {

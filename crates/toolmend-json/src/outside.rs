@@ -44,6 +44,8 @@ pub(crate) struct Outside {
     pub(crate) current: Option<Start>,
     /// Whether text that is no JSON came before this place.
     pub(crate) is_prose: bool,
+    /// Whether the text before this place is prose that may go on.
+    is_in_prose: bool,
     /// Whether nothing but white space and closers came since the last value.
     is_after_root: bool,
     is_fenced: bool,
@@ -87,6 +89,10 @@ impl Machine {
             self.state = State::End;
             return Some(());
         };
+        if self.outside.is_in_prose && !may_end_prose(byte) {
+            self.skip_prose(input);
+            return Some(());
+        }
         let is_first = self.outside.roots.is_empty() && !self.outside.is_prose;
         match byte {
             b'<' | b'[' | 0xe2 if self.think_mark(input)? => Some(()),
@@ -147,6 +153,7 @@ impl Machine {
             let span = Span::new(start.start, end);
             self.outside.roots.push(Root { slot: start.mark.slots(), span });
             self.outside.is_after_root = true;
+            self.outside.is_in_prose = false;
         }
     }
 
@@ -184,6 +191,7 @@ impl Machine {
         }
         self.fault(FaultCode::Fence, start, end);
         self.outside.is_after_root = false;
+        self.outside.is_in_prose = false;
         self.outside.is_fenced = !self.outside.is_fenced;
         self.pos = end;
         Some(())
@@ -196,6 +204,7 @@ impl Machine {
             if input.has(start, open)? {
                 let Some(end) = input.find(start, close)? else { continue };
                 self.pos = end + close.len();
+                self.outside.is_in_prose = false;
                 self.fault(FaultCode::ThinkBlock, start, self.pos);
                 return Some(true);
             }
@@ -250,10 +259,10 @@ impl Machine {
     /// Steps over text that is no JSON, up to where a value, a fence or a tag may start.
     fn skip_prose(&mut self, input: &Input<'_>) {
         self.outside.is_prose = true;
+        self.outside.is_in_prose = true;
         self.outside.is_after_root = false;
         let rest = input.bytes().get(self.pos + 1..).unwrap_or_default();
-        let found =
-            rest.iter().position(|byte| matches!(byte, b'{' | b'[' | b'`' | b'~' | b'<' | 0xe2));
+        let found = rest.iter().position(|&byte| may_end_prose(byte));
         self.pos = found.map_or(input.len(), |offset| self.pos + 1 + offset);
     }
 
@@ -374,4 +383,9 @@ impl Machine {
             _ => Some(false),
         }
     }
+}
+
+/// Whether something other than prose may start with this byte.
+fn may_end_prose(byte: u8) -> bool {
+    matches!(byte, b'{' | b'[' | b'`' | b'~' | b'<' | 0xe2)
 }

@@ -12,8 +12,8 @@ use crate::{FaultCode, Span, scan};
 
 /// Where an unquoted value ends.
 #[derive(Debug)]
-struct Bare {
-    end: usize,
+pub(crate) struct Bare {
+    pub(crate) end: usize,
     next: usize,
     /// A closing quote stands after it: only the opening one was lost.
     is_half_quoted: bool,
@@ -111,7 +111,7 @@ impl Machine {
 
     /// Finds where unquoted text ends: before a comma that starts a new member, before a closer,
     /// at the end of a line, or at a quote that makes sense as its own.
-    fn bare_end(&self, input: &Input<'_>, start: usize) -> Look<Bare> {
+    pub(crate) fn bare_end(&self, input: &Input<'_>, start: usize) -> Look<Bare> {
         let context = Context { care: Care::AnyValue, ..self.context() };
         let is_object = self.frames.top().is_some_and(|top| top.kind.is_object());
         let mut at = start;
@@ -178,7 +178,7 @@ impl Machine {
                     return ends(at, is_ragged);
                 }
                 b'<' if input.has(at, "</")? => return ends(at, is_ragged),
-                b'/' | b'#' | b'\\'
+                b'/' | b'#' | b'\\' | 0x0b | 0x0c | 0x80..
                     if is_whole(input.slice(start, at)) && input.gap(at)?.is_some() =>
                 {
                     return ends(at, is_ragged);
