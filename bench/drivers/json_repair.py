@@ -1,7 +1,7 @@
 """Answers JSON lines on standard input with what json_repair makes of each text.
 
 A line in: {"text": ..., "budget_ms": ...}. A line out: {"out": JSON text or null, "nanos": ...}, where
-nanos is the least time of one call within the budget; it is zero where no budget was given.
+nanos is the least processor time of one call within the budget; it is zero where no budget was given.
 """
 
 import json
@@ -24,12 +24,12 @@ def least_nanos(text, budget_ms):
     least = None
     end = time.perf_counter() + budget_ms / 1000
     while least is None or time.perf_counter() < end:
-        start = time.perf_counter_ns()
+        start = time.process_time_ns()
         try:
             repair_json(text)
         except Exception:
             return 0
-        spent = time.perf_counter_ns() - start
+        spent = time.process_time_ns() - start
         least = spent if least is None else min(least, spent)
     return least
 

@@ -6,6 +6,7 @@ use std::hint::black_box;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use cpu_time::ThreadTime;
 use serde_json::{Value, json};
 use toolmend_json::{Reader, read};
 
@@ -147,7 +148,7 @@ pub fn child(named: &str) -> Option<()> {
     let text = INPUTS.iter().find(|input| input.name == name)?.text(bytes);
     let options = ours::options(&[]);
     let before = resident();
-    let start = Instant::now();
+    let start = ThreadTime::now();
     let document = read(&text, &options);
     black_box(document.to_json());
     let mut seconds = start.elapsed().as_secs_f64();
@@ -155,13 +156,13 @@ pub fn child(named: &str) -> Option<()> {
     let outcome = format!("{:?}, {} faults", document.outcome(), document.faults().len());
     drop(document);
     for _ in 0..2 {
-        let start = Instant::now();
+        let start = ThreadTime::now();
         black_box(read(&text, &options).to_json());
         seconds = seconds.min(start.elapsed().as_secs_f64());
     }
     let mut pieces_seconds = 0.0;
     if bytes <= SMALL {
-        let start = Instant::now();
+        let start = ThreadTime::now();
         let mut reader = Reader::new(options);
         text.as_bytes().chunks(4).for_each(|piece| reader.push(piece));
         black_box(reader.finish().to_json());

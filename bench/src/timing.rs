@@ -1,6 +1,9 @@
-//! Least times over interleaved rounds, so that a noisy moment hits all contenders alike.
+//! Least times over interleaved rounds, so that a noisy moment hits all contenders alike. Time is what
+//! the processor spent on this thread: another program on the same machine does not count.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
 
 /// How much time a measurement may take.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +44,7 @@ fn calls_per_turn(once: Duration, turn: Duration) -> u32 {
 }
 
 fn timed(call: &dyn Fn(), count: u32) -> Duration {
-    let start = Instant::now();
+    let start = ThreadTime::now();
     for _ in 0..count {
         call();
     }

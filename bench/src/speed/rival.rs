@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use damage::Case;
 use serde_json::Value;
 
@@ -53,7 +54,7 @@ pub(super) fn able(case: &Case, ladder: &mut Ladder) -> Vec<(&'static Library, T
             if ladder.is_too_slow(library.name) {
                 return (library, Trial::Slow);
             }
-            let start = Instant::now();
+            let start = ThreadTime::now();
             let out = guarded(|| (library.mend)(&case.text));
             let time = start.elapsed();
             ladder.note(library.name, time);

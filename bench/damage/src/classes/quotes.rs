@@ -1,6 +1,6 @@
 //! Quotes of keys and strings: other ones, missing ones.
 
-use crate::draft::{Draft, neighbour};
+use crate::draft::{Draft, Extent, neighbour};
 use crate::quoting;
 use crate::rng::Rng;
 use crate::token::{Kind, Token};
@@ -25,7 +25,7 @@ fn requote(draft: &mut Draft, quote: impl Fn(&mut Rng, &str) -> Option<String>) 
             .get(at)
             .is_some_and(|token| is_text(token) && only.is_none_or(|kind| token.kind == kind))
     };
-    if draft.rng.chance(70) {
+    if draft.extent != Extent::Once && draft.rng.chance(70) {
         return draft.change_all(|rng, token| {
             fits(std::slice::from_ref(token), 0).then(|| quote(rng, &token.plain)).flatten()
         });
