@@ -18,12 +18,10 @@ impl Machine {
         }
         match byte {
             b'}' | b']' | b')' => return self.mend_closer(input, byte),
-            b';' => {
-                self.fault(FaultCode::OtherComma, at, at + 1);
-                let is_object = self.frames.top().is_some_and(|top| top.kind.is_object());
-                self.pos += 1;
-                self.state = if is_object { State::Key } else { State::Item };
-                return Some(());
+            b';' => return self.other_comma(1),
+            0xef if input.has(at, "，")? || input.has(at, "；")? => return self.other_comma(3),
+            b'i' if self.is_condition(input)? => {
+                return self.refuse(FaultCode::Expression, at, at + 2);
             }
             b'+' if self.join_strings(input)? => return Some(()),
             b':' if input.value_ahead(at + 1, self.context())? => {
@@ -47,6 +45,24 @@ impl Machine {
             return Some(());
         }
         self.stray_text(input)
+    }
+
+    /// Another sign stands for a comma.
+    fn other_comma(&mut self, width: usize) -> Look<()> {
+        self.fault(FaultCode::OtherComma, self.pos, self.pos + width);
+        let is_object = self.frames.top().is_some_and(|top| top.kind.is_object());
+        self.pos += width;
+        self.state = if is_object { State::Key } else { State::Item };
+        Some(())
+    }
+
+    /// `… if … else …` is a condition of Python's.
+    fn is_condition(&self, input: &Input<'_>) -> Look<bool> {
+        if !input.has(self.pos, "if ")? {
+            return Some(false);
+        }
+        let line_end = input.find(self.pos, "\n")?.unwrap_or(input.len());
+        Some(input.slice(self.pos, line_end).contains(" else "))
     }
 
     /// The comma is missing, and the next member stands here.
@@ -93,7 +109,9 @@ impl Machine {
             }
             return outcome;
         }
-        self.refuse(FaultCode::StrayText, at, at + 1)
+        let is_operator = input.byte(at).is_some_and(|byte| b"+-*/%|&?.".contains(&byte));
+        let code = if is_operator { FaultCode::Expression } else { FaultCode::StrayText };
+        self.refuse(code, at, at + 1)
     }
 
     /// `"a" + "b"` is one string.

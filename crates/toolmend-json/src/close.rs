@@ -6,9 +6,10 @@ use crate::escape::Speller;
 use crate::finish::worst;
 use crate::input::Input;
 use crate::quote::Quote;
+use crate::reader::decode;
 use crate::settle::cut_escape;
 use crate::tape::{Body, Kind, Slot};
-use crate::{Fault, FaultCode, Options, Span, Trust, scan};
+use crate::{Expected, Fault, FaultCode, Options, Span, Trust, scan};
 
 impl Document<'_> {
     /// Closes a cut text as far as `allowed` permits and tells the outcome, which stays
@@ -42,9 +43,11 @@ impl Document<'_> {
             self.tape.close(slot, end);
         }
         self.faults.push(Fault { span: Span::new(end, end), code });
+        self.faults.sort_unstable_by_key(|fault| (fault.span.start, fault.span.end));
         self.roots.push(self.cut_root);
         self.cut = None;
         self.outcome = Outcome::Mended(worst(&self.faults));
+        decode(self, &Options { expected: Expected::root(self.want), ..Options::default() });
         self.outcome
     }
 

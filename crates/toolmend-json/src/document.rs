@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::escape;
 use crate::tape::{Kind, Payload, Slot, Tape};
-use crate::{Cut, Fault, FaultCode, Span, Trust};
+use crate::{Cut, Fault, FaultCode, Span, Trust, Want};
 
 /// What came of reading a text. Each is different from an empty object, which is a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub struct Document<'t> {
     pub(crate) open: Vec<usize>,
     /// Where the slots of the value begin that was cut.
     pub(crate) cut_root: usize,
+    /// What the root should be.
+    pub(crate) want: Want,
     pub(crate) outcome: Outcome,
 }
 
@@ -100,6 +102,7 @@ impl<'t> Document<'t> {
             cut: self.cut,
             open: self.open,
             cut_root: self.cut_root,
+            want: self.want,
             outcome: self.outcome,
         }
     }

@@ -92,6 +92,11 @@ impl Speller<'_> {
                         self.fault(FaultCode::UnescapedQuote, base + start, base + at);
                     }
                 }
+                b'\'' | b'`' if byte == self.quote.byte() && self.quote.width() == 1 => {
+                    at += 1;
+                    self.fault(FaultCode::UnescapedQuote, base + start, base + at);
+                    continue;
+                }
                 0..0x20 => {
                     self.copy(raw, done, start);
                     spell_control(char::from(byte), self.out);

@@ -83,7 +83,7 @@ faults! {
     OutsideText "outside-text" LIKELY, "Text that is not JSON stands around the value.", "Sure: {\"a\": 1}";
     ThinkBlock "think-block" LIKELY, "A block of reasoning stands before the value.", "<think>{hm}</think>{\"a\": 1}";
     SeveralValues "several-values" LIKELY, "Several different values stand in a row.", "{\"a\": 1}{\"a\": 2}";
-    InvalidUtf8 "invalid-utf8" LIKELY, "Bytes that are not UTF-8 became replacement characters.", "";
+    InvalidUtf8 "invalid-utf8" LIKELY, "Bytes that are not UTF-8 became replacement characters; at the end of the text they were dropped.", "";
     LoneSurrogate "lone-surrogate" LIKELY, "Half a surrogate pair became a replacement character.", "{\"a\": \"\\ud83d\"}";
     BadEscape "bad-escape" LIKELY, "A backslash stands before a character that needs none.", "{\"a\": \"\\d+\"}";
     MissingComma "missing-comma" LIKELY, "Two members have no comma between them.", "{\"a\": 1 \"b\": 2}";
@@ -105,7 +105,7 @@ faults! {
     CodeBlock "code-block" LIKELY, "A value is a raw fenced block of code.", "{\"a\": ```\nx = 1\n```}";
 
     Ellipsis "ellipsis" GUESS, "An ellipsis stands between members.", "[1, 2, ...]";
-    UnclearEnd "unclear-end" GUESS, "A string with stray quotes could end in several places.", "{\"a\": \"b\" c\", \"d\" e\"}";
+    UnclearEnd "unclear-end" GUESS, "A string with stray quotes could end in several places.", "{\"a\": \"b\" c\", \"d\": \"e\" f\"}";
     UnclearCloser "unclear-closer" GUESS, "A closing brace or bracket is one too many, and which one is not clear.", "{\"a\": {\"b\": {\"c\": 1}}, \"d\": {}}}, \"e\": 2}";
     RaggedValue "ragged-value" GUESS, "An unquoted value could end in several places.", "{\"a\": b, c, \"d\": 1}";
     UnclearValue "unclear-value" GUESS, "Several values stand in the text, and none is clearly the one.", "Not {\"a\": 1} but {\"a\": 2}";

@@ -1,7 +1,6 @@
 //! Ends reading: chooses among values, names what stood around them, and sums up.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 use crate::document::{Document, Node, Outcome};
 use crate::escape::push_fault;
@@ -21,7 +20,9 @@ impl Machine {
         text: Cow<'t, str>,
         options: &Options,
     ) -> Document<'t> {
-        if let Some(fault) = self.refusal {
+        if let Some(mut fault) = self.refusal {
+            let end = text.ceil_char_boundary(fault.span.end as usize);
+            fault.span = Span::new(fault.span.start as usize, end);
             return refused(text, self.faults, fault);
         }
         let mut roots = std::mem::take(&mut self.outside.roots);
@@ -55,6 +56,7 @@ impl Machine {
             cut: self.cut,
             open,
             cut_root,
+            want: options.expected.want(),
             outcome,
         }
     }
@@ -86,7 +88,9 @@ impl Machine {
             let words = between.trim_ascii();
             if !words.is_empty() {
                 let start = at + (between.len() - between.trim_ascii_start().len());
-                self.fault(FaultCode::OutsideText, start, start + words.len());
+                let is_comma = at > 0 && words.bytes().all(|byte| matches!(byte, b',' | b';'));
+                let code = if is_comma { FaultCode::TrailingComma } else { FaultCode::OutsideText };
+                self.fault(code, start, start + words.len());
             }
             at = at.max(span.end as usize);
         }
@@ -105,6 +109,7 @@ pub(crate) fn refused(text: Cow<'_, str>, mut faults: Vec<Fault>, fault: Fault) 
         cut: None,
         open: Vec::new(),
         cut_root: 0,
+        want: Want::Any,
         outcome: Outcome::Refused(fault.code),
     }
 }
@@ -195,15 +200,18 @@ fn prefer(roots: &mut Vec<Root>, is_better: impl Fn(&Root) -> bool) {
     }
 }
 
-/// The same value again says nothing new.
+/// The same value twice in a row says nothing new.
 fn collapse(roots: &mut Vec<Root>, tape: &Tape, text: &str, faults: &mut Vec<Fault>) {
     if roots.len() < 2 {
         return;
     }
-    let mut seen = HashSet::new();
+    let mut last = None;
     roots.retain(|root| {
-        let is_new = seen.insert(Node { tape, text, index: root.slot }.to_value().to_string());
-        if !is_new {
+        let value = Some(Node { tape, text, index: root.slot }.to_value());
+        let is_new = value != last;
+        if is_new {
+            last = value;
+        } else {
             faults.retain(|fault| !is_inside(fault, root.span));
             faults.push(Fault { span: root.span, code: FaultCode::RepeatedValue });
         }

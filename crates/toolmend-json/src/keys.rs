@@ -6,6 +6,7 @@ use crate::look::{Fit, is_name_byte, string_prefix};
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::tape::{Body, Kind, Slot};
+use crate::unquoted::{Word, classify};
 use crate::{FaultCode, Span};
 
 impl Machine {
@@ -110,7 +111,13 @@ impl Machine {
             self.state = State::Item;
             return Some(());
         }
-        self.refuse(FaultCode::MissingKey, at, at + 1)
+        // `{{name}}` is a template's.
+        let is_template = match input.bare_name(next)? {
+            Some((_, end)) => input.has(end, "}}")?,
+            None => false,
+        };
+        let code = if is_template { FaultCode::Placeholder } else { FaultCode::MissingKey };
+        self.refuse(code, at, at + 1)
     }
 
     /// `1,000` as the value of a member: the comma belongs to the number.
@@ -143,10 +150,12 @@ impl Machine {
         if !is_grouped {
             return Some(false);
         }
+        let plain = token.replace(',', "");
+        let Word::Number(digits, _) = classify(&plain) else { return Some(false) };
         let end = start + token.len();
         self.tape.slots.pop();
         self.fault(FaultCode::ThousandsComma, start, end);
-        let body = self.tape.mend(|out| out.extend(token.chars().filter(|c| *c != ',')));
+        let body = self.tape.mend(|out| out.push_str(&digits));
         self.push_value(Slot::number(Span::new(start, end), body), end);
         Some(true)
     }
@@ -157,6 +166,12 @@ impl Machine {
             || self.key_holds_colon(input)?
             || self.mend_gap(input)?
         {
+            return Some(());
+        }
+        if byte == 0xef && input.has(self.pos, "：")? {
+            self.fault(FaultCode::OtherColon, self.pos, self.pos + 3);
+            self.pos += 3;
+            self.confirm_key();
             return Some(());
         }
         if byte == b'=' {

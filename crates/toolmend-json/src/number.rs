@@ -82,7 +82,9 @@ pub(crate) fn is_expression(raw: &str) -> bool {
 fn is_arithmetic(raw: &str) -> bool {
     let is_numeric = |c: char| c.is_ascii_digit() || ".()+-*/%^ _eE".contains(c);
     let operators: Vec<char> = raw.chars().skip(1).filter(|c| "+-*/%^(".contains(*c)).collect();
-    if !raw.chars().all(is_numeric)
+    let ends_whole = raw.ends_with(|c: char| c.is_ascii_digit() || c == ')' || c == '.');
+    if !ends_whole
+        || !raw.chars().all(is_numeric)
         || operators.is_empty()
         || !raw.contains(|c: char| c.is_ascii_digit())
     {
@@ -143,7 +145,8 @@ mod tests {
         {
             assert!(is_expression(raw), "{raw}");
         }
-        for raw in ["2024-01-01", "192.168.0.1", "12/31/2024", "/tmp/x", "a-b", "New York", "x.txt"]
+        for raw in
+            ["2024-01-01", "192.168.0.1", "12/31/2024", "/tmp/x", "a-b", "New York", "x.txt", "50%"]
         {
             assert!(!is_expression(raw), "{raw}");
         }

@@ -17,7 +17,9 @@ pub fn read<'t>(text: &'t str, options: &Options) -> Document<'t> {
     }
     let mut machine = Machine::new();
     machine.run(Input { text, ended: true, options });
-    decode(machine.into_document(Cow::Borrowed(text), options), options)
+    let mut document = machine.into_document(Cow::Borrowed(text), options);
+    decode(&mut document, options);
+    document
 }
 
 /// Reads a text that comes in pieces. Any pieces of one text give the same document.
@@ -71,16 +73,18 @@ impl Reader {
     /// Ends the text.
     #[must_use]
     pub fn finish(mut self) -> Document<'static> {
+        // The text was cut inside a character, of which nothing can be kept.
         if !self.partial.is_empty() {
-            self.partial.clear();
-            self.replace();
+            let span = Span::new(self.text.len(), self.text.len());
+            self.replaced.push(Fault { span, code: FaultCode::InvalidUtf8 });
         }
         let Self { text, replaced, options, mut machine, .. } = self;
         if is_too_large(&text, &options) && !is_valid(&text) {
             return too_large(Cow::Owned(text));
         }
         machine.run(Input { text: &text, ended: true, options: &options });
-        let document = decode(machine.into_document(Cow::Owned(text), &options), &options);
+        let mut document = machine.into_document(Cow::Owned(text), &options);
+        decode(&mut document, &options);
         with_replaced(document, &replaced)
     }
 
@@ -130,9 +134,9 @@ fn too_large(text: Cow<'_, str>) -> Document<'_> {
 const ENCODINGS_MAX: usize = 3;
 
 /// Reads JSON in a string, where a container is wanted and the text is one string that holds one.
-fn decode<'t>(mut document: Document<'t>, options: &Options) -> Document<'t> {
+pub(crate) fn decode(document: &mut Document<'_>, options: &Options) {
     if options.expected.want() == Want::Any {
-        return document;
+        return;
     }
     for _ in 0..ENCODINGS_MAX {
         let string = document.value().filter(|node| node.shape() == Shape::String);
@@ -151,12 +155,10 @@ fn decode<'t>(mut document: Document<'t>, options: &Options) -> Document<'t> {
                 let trust = worst(&decoded.faults).max(worst(&document.faults));
                 decoded.outcome = Outcome::Mended(trust);
             }
-            Outcome::Cut => {}
-            Outcome::Refused(_) | Outcome::Empty => break,
+            Outcome::Cut | Outcome::Refused(_) | Outcome::Empty => break,
         }
-        document = decoded;
+        *document = decoded;
     }
-    document
 }
 
 /// Adds what was replaced before reading to what reading found.

@@ -1,6 +1,7 @@
 //! Goes back over a string that ended too early, or not at all.
 
 use crate::cut::Place;
+use crate::escape::hex;
 use crate::input::{Input, Look};
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
@@ -103,20 +104,33 @@ impl Machine {
 }
 
 /// Where the unfinished escape starts with which the text ends, if it does, in the string that
-/// starts at `start`.
+/// starts at `start`. Half of a surrogate pair is unfinished too.
 pub(crate) fn cut_escape(input: &Input<'_>, start: usize) -> Option<usize> {
-    let text = input.slice(start, input.len());
-    let tail_start = text.len().saturating_sub(6);
-    let tail = text.as_bytes().get(tail_start..)?;
-    let backslash = tail_start + tail.iter().rposition(|&byte| byte == b'\\')?;
-    // An even number of backslashes before it means that it is one itself.
-    let before = text.as_bytes().get(..backslash)?;
-    let run = before.iter().rev().take_while(|&&byte| byte == b'\\').count();
-    let escape = text.as_bytes().get(backslash..)?;
-    let is_open = match escape.get(1) {
-        None => true,
-        Some(b'u') => escape.len() < 6,
-        Some(_) => false,
-    };
-    (is_open && run % 2 == 0).then_some(start + backslash)
+    let bytes = input.bytes();
+    let from = bytes.len().saturating_sub(11).max(start);
+    let mut found = None;
+    for at in from..bytes.len() {
+        let run = bytes.get(start..at).unwrap_or_default();
+        let is_escaped = run.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1;
+        let escape = bytes.get(at..).unwrap_or_default();
+        if escape.first() == Some(&b'\\') && !is_escaped && is_unfinished(escape) {
+            found = found.or(Some(at));
+        }
+    }
+    found
+}
+
+/// Whether this is the beginning of an escape, or of a pair of them, and nothing else.
+fn is_unfinished(escape: &[u8]) -> bool {
+    match (escape.get(1), escape.get(2..6)) {
+        (None, _) => true,
+        (Some(b'u'), None) => true,
+        (Some(b'u'), Some(digits)) => {
+            let is_high = hex(digits).is_some_and(|code| (0xd800..0xdc00).contains(&code));
+            let rest = escape.get(6..).unwrap_or_default();
+            let is_half = rest.is_empty() || rest == b"\\" || rest.starts_with(b"\\u");
+            is_high && is_half && rest.len() < 6
+        }
+        (Some(_), _) => false,
+    }
 }

@@ -61,8 +61,12 @@ struct Inside {
 }
 
 impl Inside {
+    fn is_balanced(self) -> bool {
+        self.balance == 0 && self.balance_min == 0
+    }
+
     fn is_paired(self) -> bool {
-        self.quotes.is_multiple_of(2) && self.balance == 0 && self.balance_min == 0
+        self.quotes.is_multiple_of(2) && self.is_balanced()
     }
 
     fn count(&mut self, byte: u8) {
@@ -93,6 +97,7 @@ impl Search<'_> {
         let mut limit = usize::MAX;
         let mut inside = Inside::default();
         let mut fallback: Option<Fallback> = None;
+        let mut has_rival = false;
         while at < limit {
             let Some(byte) = self.input.peek(at)? else { break };
             let Some(width) = self.closing_width(at, byte)? else {
@@ -115,8 +120,11 @@ impl Search<'_> {
             let fit = self.input.follow(at + width, Context { care, ..self.context })?;
             let is_first = inside.open_quotes == 0;
             if fit == Fit::Good && (is_first || inside.is_paired() || self.is_sound(at + width)?) {
-                return Some(self.end(at, at + width, Ending::Quoted, at));
+                let end = self.end(at, at + width, Ending::Quoted, at);
+                return Some(StringEnd { is_unclear: has_rival, ..end });
             }
+            // An end before which only the quotes do not pair up is as good as a later one.
+            has_rival |= fit == Fit::Good && inside.is_balanced();
             if fit != Fit::No {
                 limit = limit.min(if self.may_look { at + WINDOW_BYTES } else { at });
                 fallback = Some(Fallback::better(fallback, at, at + width, fit));

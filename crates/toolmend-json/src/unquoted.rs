@@ -135,6 +135,7 @@ impl Machine {
                 b',' | b';' if depth == 0 => {
                     let next = input.skip_gap(at + 1)?;
                     let ends_here = !is_object
+                        || is_whole(input.slice(start, at).trim_ascii_end())
                         || matches!(input.peek(next)?, None | Some(b'}' | b']' | b','))
                         || input.key_ahead(next, context)? != Fit::No;
                     if ends_here {
@@ -220,7 +221,8 @@ pub(crate) fn classify(raw: &str) -> Word {
     if let Some((digits, code)) = number::mend(raw) {
         return Word::Number(digits, Some(code));
     }
-    if raw.ends_with("...") || raw.ends_with('…') || raw.starts_with("...") {
+    if raw.starts_with("${") || raw.ends_with("...") || raw.ends_with('…') || raw.starts_with("...")
+    {
         return Word::Refused(FaultCode::Placeholder);
     }
     if number::is_expression(raw) {

@@ -48,10 +48,30 @@ impl Machine {
             self.pos += width;
             return Some(());
         }
+        if let b'r' | b'R' | b'f' | b'F' = byte
+            && let Some(quote @ (Quote::Double | Quote::Single)) = Quote::opening(input, at + 1)?
+        {
+            return self.prefixed_string(input, byte, quote);
+        }
         if !is_member && byte.is_ascii_alphabetic() && self.settle_anchor(input)? {
             return Some(());
         }
         self.unquoted(input, at)
+    }
+
+    /// A raw Python string is what it says; a formatted one computes something.
+    fn prefixed_string(&mut self, input: &Input<'_>, prefix: u8, quote: Quote) -> Look<()> {
+        let start = self.pos;
+        let Some(end) = input.string_end(start + 1, quote)? else {
+            return self.end_in_token(input, Place::Literal, start);
+        };
+        if prefix.eq_ignore_ascii_case(&b'f') {
+            return self.refuse(FaultCode::Expression, start, end);
+        }
+        self.fault(FaultCode::StringPrefix, start, start + 1);
+        self.push_verbatim(input.slice(start + 2, end - 1), Span::new(start, end));
+        self.go_on(end);
+        Some(())
     }
 
     /// Steps over white space that JSON does not know, or a comment.
