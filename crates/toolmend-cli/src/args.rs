@@ -81,8 +81,17 @@ Examples:
   toolmend fix --json answer.txt | jq .faults
   toolmend fix --jsonl turns.jsonl > mended.jsonl";
 
+const REPORT_HELP: &str = "\
+Report (--json), one line for each input:
+  {\"file\", \"outcome\": \"untouched\" | \"mended\" | \"closed\" | \"cut\" | \"refused\" | \"empty\", \"trust\"?,
+   \"values\": […], \"refused\"?: {\"reason\", \"message\", \"help\", \"at\"?, \"line\"?, \"column\"?},
+   \"faults\": [{\"code\", \"trust\", \"start\", \"end\", \"line\", \"column\"}], \"decoded\"?,
+   \"cut\"?: {\"place\", \"start\", \"end\", \"trust\", \"open\": [{\"kind\", \"start\"}]}}
+  Places count bytes from 0, lines and columns from 1. Where the text was JSON in a string, they
+  count in \"decoded\".";
+
 fn fix_long_help() -> String {
-    format!("{FIX_HELP}\n\n{}\n\n{}", exit::HELP, jsonl::help())
+    format!("{FIX_HELP}\n\n{}\n\n{REPORT_HELP}\n\n{}", exit::HELP, jsonl::help())
 }
 
 /// What `fix` takes.

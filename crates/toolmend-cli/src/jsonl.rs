@@ -44,9 +44,12 @@ Lines (--jsonl):
                \"arguments\": string or object}], \"finish_reason\"?}
   A line out:  {\"id\", \"reasoning\", \"content\", \"tool_calls\": [{\"id\", \"name\", \"arguments\": {…},
                \"outcome\": \"untouched\" | \"mended\", \"lossy\"}], \"finish_reason\", \"refused\": [{\"id\"?,
-               \"name\"?, \"channel\", \"reason\", \"message\", \"raw\"}], \"report\": {…}}
-  Tools and calls may be written as OpenAI, Anthropic and MCP write them. A line that is no turn
-  gives {\"id\", \"error\"}; the others still come out.
+               \"name\"?, \"channel\", \"reason\", \"message\", \"raw\"}], \"report\": {\"repairs\":
+               [{\"rule\", \"path\", \"trust\", \"call\"}], \"faults\": [{\"code\", \"start\", \"end\",
+               \"call\" or \"refused\"}], \"scavenged\", \"truncations_fixed\", \"storms_broken\",
+               \"notes\"}}
+  Tools may be written as OpenAI, Anthropic and MCP write them, calls flat or as OpenAI nests
+  them. A line that is no turn gives {\"id\", \"error\"}; the others still come out.
 
 Reasons in \"refused\":"
         .to_owned();

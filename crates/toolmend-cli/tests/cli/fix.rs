@@ -153,15 +153,12 @@ fn bytes_that_are_not_utf_8_are_told() {
 
 #[test]
 fn a_reader_that_stops_early_is_no_error() {
-    let texts = "[1,\n".repeat(50_000) + &"],".repeat(50_000);
-    let path = file("deep.txt", texts);
-    let wide = format!("[{}]", "'a',".repeat(100_000));
-    let wide = file("wide.txt", wide);
-    let mut child = command(&["fix", &wide, &path, &wide]).spawn().unwrap();
+    let wide = file("wide.txt", format!("[{}]", "'a',".repeat(100_000)));
+    let mut child = command(&["fix", &wide, &wide]).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(!String::from_utf8_lossy(&output.stderr).contains("pipe"));
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), err.as_ref()), (Some(0), ""));
 }
 
 fn ran(code: i32, out: &str, err: &str) -> Ran {
