@@ -51,7 +51,7 @@ fn found(finding: check::Finding) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(config(1024))]
+    #![proptest_config(config(8192))]
 
     #[test]
     fn valid_text_is_read_as_serde_reads_it_and_keeps_its_bytes((value, text) in spelt(values())) {
@@ -114,7 +114,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(96))]
+    #![proptest_config(config(384))]
 
     #[test]
     fn closing_a_prefix_only_leaves_out_the_end((value, text) in spelt(containers())) {
