@@ -1,5 +1,7 @@
 //! Braces and brackets: missing, extra, of the wrong kind.
 
+use serde_json::Value;
+
 use crate::draft::{Draft, Extent, neighbour};
 use crate::token::{Kind, Token};
 
@@ -67,7 +69,9 @@ pub(super) fn extra(draft: &mut Draft) -> Option<()> {
         draft.wrap("", more);
         return Some(());
     }
-    draft.extent = Extent::Once;
+    if draft.rng.chance(85) {
+        draft.extent = Extent::Once;
+    }
     draft
         .change(
             |tokens, at| tokens.get(at).is_some_and(|token| token.is_closer() && token.depth > 1),
@@ -127,14 +131,30 @@ fn opener_missing_inside(draft: &mut Draft) -> Option<()> {
                 .get(at + 1..)
                 .and_then(|rest| rest.iter().find(|token| token.kind != Kind::Space));
             let is_plain = next.is_some_and(|token| token.kind == Kind::Key || token.is_scalar());
-            is_plain && ((is_member && (starts_list || starts_object)) || is_item)
+            let has_more = starts_object || has_second_item(tokens, at);
+            is_plain && has_more && ((is_member && (starts_list || starts_object)) || is_item)
         },
         |_, _| Some(String::new()),
     )
 }
 
+/// Whether the first item of a list is a scalar with another item behind it.
+fn has_second_item(tokens: &[Token], at: usize) -> bool {
+    let behind = tokens.get(at + 1..).unwrap_or_default();
+    let mut solid = behind.iter().filter(|token| token.kind != Kind::Space);
+    solid.next().is_some_and(Token::is_scalar)
+        && solid.next().is_some_and(|token| token.kind == Kind::Comma)
+}
+
 pub(super) fn opener_extra(draft: &mut Draft) -> Option<()> {
     draft.extent = Extent::Once;
+    if draft.rng.chance(10) {
+        // A list that was never meant, or never closed: either reading is fair.
+        draft.wrap("[", "");
+        draft.others.push(Value::Array(vec![draft.value.clone()]));
+        draft.keeps_information = false;
+        return Some(());
+    }
     let is_root = draft.rng.chance(60);
     let gap = draft.rng.pick(&["", "", "\n", " "]);
     draft.change(

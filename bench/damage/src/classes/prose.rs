@@ -97,7 +97,7 @@ pub(super) fn with_braces(draft: &mut Draft) -> Option<()> {
 /// A sentence with braces that are not the value.
 fn braces(draft: &mut Draft) -> String {
     let word = word(&mut draft.rng);
-    match draft.rng.below(16) {
+    match draft.rng.below(20) {
         0 => format!("I replace {{name}} and {{{word}}} in the template:"),
         1 => "The set {1, 2, 3} is closed, so I use it:".into(),
         2 => format!("Using the format {{key: value}} for {word}:"),
@@ -114,6 +114,10 @@ fn braces(draft: &mut Draft) -> String {
         }
         12 => "Schema: {\"type\": \"object\"} - so the arguments are:".into(),
         13 => "Braces { may be left open, so here it is:".into(),
+        15 => "The arguments have the form { ... } or {…}, so:".into(),
+        16 => "I follow the template {\"path\": \"...\", \"content\": \"...\"} here:".into(),
+        17 => "With {\"key\": \"value\"} as the example, the call is:".into(),
+        18 => format!("Options: [{word}], {{a|b}}, {{0}} and %{{x}}."),
         14 => "Emoticon :-} and a dict {'a'...} aside:".into(),
         _ => format!("for item in {{a, b}}: print({word:?})\nThen:"),
     }

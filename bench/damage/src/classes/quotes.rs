@@ -69,8 +69,9 @@ pub(super) fn smart(draft: &mut Draft) -> Option<()> {
     ]);
     let keeps_escape = draft.rng.chance(50);
     requote(draft, |_, plain| {
-        // A curly quote inside would end the string: nobody could tell.
-        let is_clear = !plain.contains(['“', '”', '„', '«', '»', '‘', '’']);
+        // The same quote inside would end the string: nobody could tell.
+        let is_clear =
+            !plain.contains(open) && !plain.contains(close) && !plain.contains(['„', '“', '”']);
         let body = if keeps_escape {
             quoting::escaped(plain, '"')
         } else {
@@ -105,7 +106,9 @@ pub(super) fn backtick(draft: &mut Draft) -> Option<()> {
 /// `""key"": ""value""`, as a template with quotes of its own makes it.
 pub(super) fn doubled(draft: &mut Draft) -> Option<()> {
     requote(draft, |_, plain| {
-        let is_clear = !plain.is_empty() && !plain.contains('"') && !plain.ends_with('\\');
+        let is_sign = plain.starts_with(['}', ']', ',', ':', '{', '[']);
+        let is_clear =
+            !plain.is_empty() && !is_sign && !plain.contains('"') && !plain.ends_with('\\');
         is_clear.then(|| format!("\"\"{}\"\"", quoting::escaped(plain, '"')))
     })
 }
@@ -122,27 +125,29 @@ pub(super) fn keys_unquoted(draft: &mut Draft) -> Option<()> {
 }
 
 pub(super) fn values_unquoted(draft: &mut Draft) -> Option<()> {
+    let has_odd = draft.rng.chance(20);
     draft.change(
         |tokens, at| {
-            tokens
-                .get(at)
-                .is_some_and(|token| token.kind == Kind::String && can_stand_bare(&token.plain))
+            tokens.get(at).is_some_and(|token| {
+                let is_odd = has_odd && !token.in_array && is_date_or_address(&token.plain);
+                token.kind == Kind::String && (is_odd || can_stand_bare(&token.plain))
+            })
         },
         |_, token| Some(token.plain.clone()),
     )
 }
 
-/// Whether text without quotes still reads as this string: words, paths, addresses.
+/// Whether text without quotes still reads as this string: words, paths.
 fn can_stand_bare(plain: &str) -> bool {
     let starts_well =
-        plain.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '/' | '.' | '~'));
+        plain.starts_with(|c: char| c.is_alphabetic() || matches!(c, '/' | '.' | '~'));
     let is_plain = plain
         .chars()
         .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '/' | '@' | '~' | '+'));
     let word = plain.to_ascii_lowercase();
     let is_literal = matches!(
         word.as_str(),
-        "true" | "false" | "null" | "none" | "nan" | "undefined" | "infinity" | "..."
+        "true" | "false" | "null" | "none" | "nan" | "undefined" | "infinity"
     );
     starts_well
         && is_plain
@@ -150,6 +155,13 @@ fn can_stand_bare(plain: &str) -> bool {
         && plain.trim() == plain
         && !plain.contains("//")
         && plain != "..."
+}
+
+/// `2026-05-01T12:30:00Z` and `https://example.com/a?b=c`: one word, though with signs in it.
+fn is_date_or_address(plain: &str) -> bool {
+    let is_word =
+        !plain.contains(|c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}' | '"'));
+    is_word && (plain.starts_with("2026-") || plain.starts_with("https://"))
 }
 
 pub(super) fn key_start_missing(draft: &mut Draft) -> Option<()> {
@@ -160,10 +172,20 @@ pub(super) fn key_start_missing(draft: &mut Draft) -> Option<()> {
 }
 
 pub(super) fn key_end_missing(draft: &mut Draft) -> Option<()> {
-    draft.change(is_key, |_, token| {
-        let rest = token.text.strip_suffix('"')?;
-        (rest.len() > 1 && !token.plain.contains(':')).then(|| rest.into())
-    })
+    draft.change(
+        |tokens, at| is_key(tokens, at) && !has_sign_behind(tokens, at),
+        |_, token| {
+            let rest = token.text.strip_suffix('"')?;
+            (rest.len() > 1 && !token.plain.contains(':')).then(|| rest.into())
+        },
+    )
+}
+
+/// Whether the value of a key is a string that starts like punctuation: `"a: ":", …` is a riddle.
+fn has_sign_behind(tokens: &[Token], at: usize) -> bool {
+    let behind = tokens.get(at + 1..).unwrap_or_default();
+    let value = behind.iter().find(|token| !matches!(token.kind, Kind::Colon | Kind::Space));
+    value.is_some_and(|token| token.plain.starts_with([':', ',', '}', ']', '"']))
 }
 
 pub(super) fn value_start_missing(draft: &mut Draft) -> Option<()> {
@@ -176,7 +198,9 @@ pub(super) fn value_start_missing(draft: &mut Draft) -> Option<()> {
             .is_some_and(|c| c.is_alphabetic() || matches!(c, '/' | '.' | '~'));
         let is_literal =
             matches!(token.plain.as_str(), "true" | "null" | "undefined" | "None" | "NaN");
-        let is_clear = starts_well && !is_literal && !token.plain.contains(['"', '\n']);
+        let is_comment = token.plain.starts_with("//") || token.plain.starts_with("/*");
+        let is_clear =
+            starts_well && !is_literal && !is_comment && !token.plain.contains(['"', '\n']);
         is_clear.then(|| token.text.strip_prefix('"').map(Into::into)).flatten()
     })
 }
