@@ -20,7 +20,9 @@ pub(super) fn of(
     let lines = Lines::of(document.text());
     let mut report = Object::new().string("file", name).string("outcome", word(&verdict));
     let trusts = document.faults().iter().filter_map(|fault| fault.code.trust());
-    if let Some(trust) = trusts.max().filter(|_| verdict.is_ok()) {
+    if let Some(trust) =
+        trusts.max().filter(|_| matches!(verdict, Ok(Accepted::Mended | Accepted::Closed(_))))
+    {
         report = report.string("trust", trust.as_str());
     }
     report = match verdict {

@@ -123,17 +123,23 @@ impl Desk<'_> {
     fn mend_text(&self, text: &str) -> Answer {
         let mut document = self.read(text);
         let ending = document.cut().map(advice::ending).unwrap_or_default();
-        let verdict = verdict::judge(&mut document, self.policy());
-        let lack = self.lack(verdict, &document);
+        let mut verdict = verdict::judge(&mut document, self.policy());
+        let mut half = None;
+        if let (Ok(Accepted::Mended), Some(end)) = (verdict, self.missing_end(&document)) {
+            verdict = Ok(Accepted::Closed(Trust::Guess));
+            let message = || format!("the turn was cut, and here {}", advice::sentence(end));
+            half = (!self.settings.closes_guesses).then(message);
+        }
+        if let Ok(Accepted::Closed(_)) = verdict {
+            let lack = || Some(format!("the text was cut {ending}; {}", self.lack(&document)?));
+            half = half.or_else(lack);
+        }
         let values: Vec<String> = document.values().map(|value| value.to_json()).collect();
         let values = match verdict {
             Err(Refusal::Empty) => return self.fill(),
             Err(Refusal::Shape(Shape::Null)) if values.len() == 1 => return self.fill(),
             Err(refusal) => Err((reason(&refusal), message(&refusal, &document))),
-            Ok(_) if lack.is_some() => {
-                let lack = lack.unwrap_or_default();
-                Err((Reason::Cut, format!("the text was cut {ending}; {lack}")))
-            }
+            Ok(_) if half.is_some() => Err((Reason::Cut, half.unwrap_or_default())),
             Ok(_) if values.len() > VALUES_MAX => {
                 Err((Reason::TooManyValues, format!("{} objects in a row", values.len())))
             }
@@ -166,19 +172,25 @@ impl Desk<'_> {
         Policy { trust, closing, want: Want::Object }
     }
 
+    /// In a turn that was cut, an end that is missing is where it was cut, even where a brace
+    /// inside a string makes the text look whole.
+    fn missing_end(&self, document: &Document<'_>) -> Option<FaultCode> {
+        let mut codes = document.faults().iter().map(|fault| fault.code);
+        let end =
+            codes.find(|code| matches!(code, FaultCode::MissingQuote | FaultCode::MissingCloser));
+        end.filter(|_| self.is_turn_cut)
+    }
+
     /// What a closed call lacks. Nothing at all is never enough: that the text began with a brace
     /// does not mean that the model meant an empty object.
-    fn lack(&self, verdict: Result<Accepted, Refusal>, document: &Document<'_>) -> Option<String> {
-        let closed =
-            document.values().last().filter(|_| matches!(verdict, Ok(Accepted::Closed(_))))?;
+    fn lack(&self, document: &Document<'_>) -> Option<String> {
+        let closed = document.values().last()?;
         let required = self.known.map(|known| known.required.as_slice()).unwrap_or_default();
-        let missing: Vec<&str> =
-            required.iter().filter(|name| closed.get(name).is_none()).map(String::as_str).collect();
+        let missing = required.iter().filter(|name| closed.get(name).is_none());
+        let missing: Vec<&str> = missing.map(String::as_str).collect();
         if !missing.is_empty() {
-            return Some(format!(
-                "closed, it lacks what the tool requires: {}",
-                missing.join(", ")
-            ));
+            let names = missing.join(", ");
+            return Some(format!("closed, it lacks what the tool requires: {names}"));
         }
         let is_bare = closed.members().next().is_none();
         is_bare.then(|| "closed, nothing of it would be left".to_owned())

@@ -76,6 +76,8 @@ fn arguments_are_mended_or_refused() {
         ("read", text("{\"path\": \"a\""), "length", Err("cut")),
         ("read", text("{\"path\": \"a\""), "MAX_TOKENS", Err("cut")),
         ("write", text("{\"path\": \"a\""), "stop", Err("cut")),
+        // The last brace belongs to the code.
+        ("write", text("{\"path\": \"a\", \"content\": \"{ b }\\n}"), "length", Err("cut")),
         ("write", text("{\"path\": \"a\", \"content\": \"b"), "stop", Err("cut")),
         ("read", text("{\"path\": 6*7}"), "stop", Err("unreadable")),
         ("read", text("I cannot do that."), "stop", Err("unreadable")),
