@@ -1,6 +1,6 @@
 //! Times the rivals on a text that they get right.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use crate::verdict::{Verdict, judge};
 
 /// No rival gets longer for one call; what would take longer is not measured.
 const CALL_MAX: Duration = Duration::from_millis(1500);
-const PATIENCE: Duration = Duration::from_secs(20);
-const FOREIGN_BUDGET: Duration = Duration::from_millis(30);
+const PATIENCE: Duration = Duration::from_secs(6);
+const FOREIGN_BUDGET: Duration = Duration::from_millis(20);
 
 /// What a rival did with a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +28,12 @@ pub(super) enum Trial {
     Slow,
 }
 
-/// How long each rival took on the next smaller text of the same kind.
+/// How each rival did on the next smaller text of the same kind.
 #[derive(Debug, Default)]
 pub(super) struct Ladder {
     last: BTreeMap<String, Duration>,
+    /// Those of other languages that failed: a longer text of the kind would only cost time.
+    failed: BTreeSet<String>,
 }
 
 impl Ladder {
@@ -93,6 +95,9 @@ pub(super) fn foreign(
         .iter_mut()
         .map(|driver| {
             let name = driver.name().to_owned();
+            if ladder.failed.contains(&name) {
+                return (name, Trial::Not);
+            }
             if ladder.is_too_slow(&name) {
                 return (name, Trial::Slow);
             }
@@ -106,6 +111,9 @@ pub(super) fn foreign(
                 Answer::Refused | Answer::Crashed => Trial::Not,
                 Answer::Hung => Trial::Slow,
             };
+            if result == Trial::Not {
+                ladder.failed.insert(name.clone());
+            }
             (name, result)
         })
         .collect()
