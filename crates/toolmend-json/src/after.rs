@@ -103,7 +103,7 @@ impl Machine {
             && self.bare_end(input, slot.span.start as usize)?.end > at
         {
             self.tape.slots.pop();
-            let outcome = self.unquoted(input, slot.span.start as usize);
+            let outcome = self.unquoted_text(input, slot.span.start as usize);
             if outcome.is_none() {
                 self.tape.slots.push(slot);
             }

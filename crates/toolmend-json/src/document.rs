@@ -215,6 +215,26 @@ impl<'d> Node<'d> {
             .map(|(_, value)| value)
     }
 
+    /// Whether both are the same value with members in the same order, however they are spelt.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let own = self.tape.slots.get(self.index..self.tape.after(self.index)).unwrap_or_default();
+        let their =
+            other.tape.slots.get(other.index..other.tape.after(other.index)).unwrap_or_default();
+        own.len() == their.len()
+            && own.iter().zip(their).enumerate().all(|(offset, (left, right))| {
+                left.kind == right.kind
+                    && self.at(self.index + offset).text_value()
+                        == other.at(other.index + offset).text_value()
+            })
+    }
+
+    /// The characters of a string or number, or where a container ends: all that tells two slots
+    /// of one kind apart.
+    fn text_value(&self) -> (Cow<'d, str>, usize) {
+        let text = self.as_number().map(Cow::Borrowed).or_else(|| self.as_str());
+        (text.unwrap_or_default(), self.tape.after(self.index) - self.index)
+    }
+
     fn children(&self) -> (usize, usize) {
         (self.index + 1, self.tape.after(self.index))
     }

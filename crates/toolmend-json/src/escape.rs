@@ -178,9 +178,15 @@ fn is_char_literal(raw: &str, at: usize) -> bool {
 
 /// Spells characters that stand for themselves.
 pub(crate) fn spell_verbatim(raw: &str, out: &mut String) {
-    for c in raw.chars() {
-        spell_char(c, out);
+    let mut rest = raw;
+    while let Some(at) = rest.bytes().position(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\')) {
+        let (plain, odd) = rest.split_at_checked(at).unwrap_or_default();
+        out.push_str(plain);
+        let mut chars = odd.chars();
+        chars.next().into_iter().for_each(|c| spell_char(c, out));
+        rest = chars.as_str();
     }
+    out.push_str(rest);
 }
 
 fn spell_char(c: char, out: &mut String) {

@@ -1,13 +1,16 @@
 //! Ends reading: chooses among values, names what stood around them, and sums up.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 
 use crate::document::{Document, Node, Outcome};
 use crate::escape::push_fault;
 use crate::expected::Want;
 use crate::machine::Machine;
 use crate::outside::Root;
-use crate::tape::{Kind, Payload, Tape};
+use crate::tape::{Kind, Payload, Slot, Tape};
 use crate::{Fault, FaultCode, Options, Span, Trust};
 
 /// Up to this many members, comparing each key with each other is faster than hashing.
@@ -207,11 +210,9 @@ fn collapse(roots: &mut Vec<Root>, tape: &Tape, text: &str, faults: &mut Vec<Fau
     }
     let mut last = None;
     roots.retain(|root| {
-        let value = Some(Node { tape, text, index: root.slot }.to_value());
-        let is_new = value != last;
-        if is_new {
-            last = value;
-        } else {
+        let node = Node { tape, text, index: root.slot };
+        let is_new = !last.replace(node).is_some_and(|last: Node<'_>| last.is_same(&node));
+        if !is_new {
             faults.retain(|fault| !is_inside(fault, root.span));
             faults.push(Fault { span: root.span, code: FaultCode::RepeatedValue });
         }
@@ -222,54 +223,78 @@ fn collapse(roots: &mut Vec<Root>, tape: &Tape, text: &str, faults: &mut Vec<Fau
 /// Marks keys that a later one of the same name replaces.
 fn mark_duplicates(tape: &mut Tape, text: &str, faults: &mut Vec<Fault>) {
     let mut superseded = Vec::new();
+    let mut keys = Vec::new();
     for (index, slot) in tape.slots.iter().enumerate() {
         if let (Kind::Object, Payload::Children(children)) = (slot.kind, slot.payload)
             && children.next != u32::MAX
         {
-            find_duplicates(tape, text, index, &mut superseded);
+            list_keys(tape, text, index, &mut keys);
+            find_duplicates(tape, text, &keys, &mut superseded);
         }
     }
     for (first, last) in superseded {
         if let Some(slot) = tape.slots.get_mut(first) {
             slot.superseded = true;
         }
-        if let Some(slot) = tape.slots.get(last) {
-            push_fault(
-                faults,
-                FaultCode::DuplicateKey,
-                slot.span.start as usize,
-                slot.span.end as usize,
-            );
+        if let Some(Slot { span, .. }) = tape.slots.get(last) {
+            push_fault(faults, FaultCode::DuplicateKey, span.start as usize, span.end as usize);
         }
     }
 }
 
-/// Adds pairs of slots, each a key and the later one that replaces it.
-fn find_duplicates(tape: &Tape, text: &str, object: usize, found: &mut Vec<(usize, usize)>) {
+/// A key of an object: its slot, and a number that equal names share.
+struct Key {
+    slot: usize,
+    print: u64,
+}
+
+/// Lists the keys of an object.
+fn list_keys(tape: &Tape, text: &str, object: usize, keys: &mut Vec<Key>) {
+    keys.clear();
     let end = tape.after(object);
-    let keys = || {
-        let mut at = object + 1;
-        std::iter::from_fn(move || {
-            let key = (at < end).then_some(at)?;
-            at = tape.after(key + 1);
-            Some(key)
-        })
-    };
-    let name = |key: usize| Node { tape, text, index: key }.as_str().unwrap_or_default();
-    let count = keys().take(FEW_MEMBERS + 1).count();
-    if count <= FEW_MEMBERS {
-        for (order, key) in keys().enumerate() {
-            let own = name(key);
-            if let Some(later) = keys().skip(order + 1).find(|&other| name(other) == own) {
-                found.push((key, later));
+    let mut at = object + 1;
+    while at < end {
+        if let Some(slot) = tape.slots.get(at) {
+            let print = match slot.payload {
+                Payload::Body { escaped: true, .. } => fingerprint(&name(tape, text, at)),
+                _ => fingerprint(tape.body(text, slot)),
+            };
+            keys.push(Key { slot: at, print });
+        }
+        at = tape.after(at + 1);
+    }
+}
+
+fn name<'a>(tape: &'a Tape, text: &'a str, key: usize) -> Cow<'a, str> {
+    Node { tape, text, index: key }.as_str().unwrap_or_default()
+}
+
+/// The length and the first and last bytes of a name: different names seldom share them.
+fn fingerprint(name: &str) -> u64 {
+    let bytes = name.as_bytes();
+    let edge = |end: Option<&[u8; 4]>| end.map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)));
+    let short = bytes.iter().take(4).fold(0, |sum, &byte| sum << 8 | u64::from(byte));
+    let first = edge(bytes.first_chunk()) ^ short << 32;
+    first ^ edge(bytes.last_chunk()).rotate_left(27) ^ (bytes.len() as u64).rotate_left(56)
+}
+
+/// Adds pairs of slots, each a key and the later one that replaces it.
+fn find_duplicates(tape: &Tape, text: &str, keys: &[Key], found: &mut Vec<(usize, usize)>) {
+    if keys.len() <= FEW_MEMBERS {
+        for (order, key) in keys.iter().enumerate() {
+            let mut later = keys.iter().skip(order + 1).filter(|other| other.print == key.print);
+            if let Some(later) =
+                later.find(|other| name(tape, text, other.slot) == name(tape, text, key.slot))
+            {
+                found.push((key.slot, later.slot));
             }
         }
         return;
     }
-    let mut last_of = std::collections::HashMap::new();
-    for key in keys() {
-        if let Some(earlier) = last_of.insert(name(key), key) {
-            found.push((earlier, key));
+    let mut last_of = HashMap::with_capacity_and_hasher(keys.len(), RandomState::default());
+    for key in keys {
+        if let Some(earlier) = last_of.insert(name(tape, text, key.slot), key.slot) {
+            found.push((earlier, key.slot));
         }
     }
 }

@@ -35,8 +35,13 @@ impl Machine {
             self.pos += width;
             return Some(());
         }
-        let context = self.loose_context();
-        let is_member = input.key_ahead(self.pos, context)? != Fit::No;
+        if self.has_bare_keys
+            && let Some((_, end)) = input.bare_name(self.pos)?
+            && input.peek(end)? == Some(b':')
+        {
+            return self.bare_key(input);
+        }
+        let is_member = input.key_ahead(self.pos, self.loose_context())? != Fit::No;
         if !(is_member && self.trusts_bare_key(input)?) {
             if self.settle_anchor(input)? {
                 return Some(());
@@ -181,12 +186,12 @@ impl Machine {
             self.confirm_key();
             return Some(());
         }
-        if self.open_list(input)? || self.settle_anchor(input)? {
-            return Some(());
-        }
         if self.is_plain_value(input, byte)? {
             self.fault(FaultCode::MissingColon, self.pos, self.pos);
             self.confirm_key();
+            return Some(());
+        }
+        if self.open_list(input)? || self.settle_anchor(input)? {
             return Some(());
         }
         if let Some(anchor) = self.key_anchor.take() {
@@ -194,7 +199,7 @@ impl Machine {
                 input: *input,
                 context: self.context(),
                 quote: anchor.quote,
-                start: anchor.start,
+                start: anchor.start(),
                 may_look: true,
             }
             .key_end();
@@ -206,7 +211,7 @@ impl Machine {
                 let outer = self.anchor;
                 self.rewind(anchor.mark);
                 self.anchor = outer;
-                return self.settle_key(input, anchor.start, anchor.quote);
+                return self.settle_key(input, anchor.start(), anchor.quote);
             }
         }
         let code = match byte {
@@ -219,7 +224,7 @@ impl Machine {
     /// `"name: "` before a value is a key that lost its closing quote.
     fn key_holds_colon(&mut self, input: &Input<'_>) -> Look<bool> {
         let Some(anchor) = self.key_anchor else { return Some(false) };
-        let key = input.slice(anchor.start + anchor.quote.width(), anchor.end);
+        let key = input.slice(anchor.start() + anchor.quote.width(), anchor.end());
         let Some(name) = key.trim_end().strip_suffix(':') else { return Some(false) };
         if name.is_empty() || !name.bytes().all(is_name_byte) {
             return Some(false);
@@ -227,7 +232,7 @@ impl Machine {
         let outer = self.anchor;
         self.rewind(anchor.mark);
         self.anchor = outer;
-        self.settle_key(input, anchor.start, anchor.quote)?;
+        self.settle_key(input, anchor.start(), anchor.quote)?;
         Some(true)
     }
 

@@ -347,6 +347,15 @@ impl Input<'_> {
         Some(scan::number_end(self.bytes(), at))
     }
 
+    /// The end of the word or number that stands here.
+    pub(crate) fn word_end(&self, at: usize) -> Look<usize> {
+        let mut end = at;
+        while self.peek(end)?.is_some_and(|byte| is_name_byte(byte) || byte == b'+') {
+            end += 1;
+        }
+        Some(end)
+    }
+
     /// The end of the container that opens here, by its brackets alone.
     pub(crate) fn container_end(&self, at: usize) -> Look<Option<usize>> {
         let mut depth = 0_usize;

@@ -39,20 +39,35 @@ pub(crate) enum State {
 /// The last string value, as long as later text may show that it did not end where it seemed to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Anchor {
-    pub(crate) start: usize,
-    /// Where its characters seemed to end.
-    pub(crate) end: usize,
+    start: u32,
+    end: u32,
     pub(crate) quote: Quote,
     pub(crate) mark: Mark,
+}
+
+impl Anchor {
+    fn new(start: usize, end: usize, quote: Quote, mark: Mark) -> Self {
+        Self { start: clamp(start), end: clamp(end), quote, mark }
+    }
+
+    /// Where its opening quote stands.
+    pub(crate) fn start(&self) -> usize {
+        self.start as usize
+    }
+
+    /// Where its characters seemed to end.
+    pub(crate) fn end(&self) -> usize {
+        self.end as usize
+    }
 }
 
 /// A state to which the machine can go back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
-    slots: usize,
-    mended: usize,
-    faults: usize,
-    depth: usize,
+    slots: u32,
+    mended: u32,
+    faults: u32,
+    depth: u32,
 }
 
 /// A string that is being scanned, kept so that the next chunk goes on where the last one ended.
@@ -100,9 +115,10 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    pub(crate) fn new() -> Self {
+    /// A machine for about so many bytes.
+    pub(crate) fn new(bytes: usize) -> Self {
         Self {
-            tape: Tape::default(),
+            tape: Tape::with_room_for(bytes),
             faults: Vec::new(),
             frames: Frames::default(),
             state: State::Outside,
@@ -128,7 +144,7 @@ impl Machine {
             if self.step(&input).is_none() {
                 // A string knows where to go on; any other look is tried again only when the
                 // undecided stretch has doubled.
-                let from = self.anchor.map_or(self.pos, |anchor| anchor.start);
+                let from = self.anchor.map_or(self.pos, |anchor| anchor.start());
                 let undecided = input.len().saturating_sub(from);
                 let goes_on = self.scanning.is_some() || self.pos >= input.len();
                 self.retry_at = if goes_on { 0 } else { input.len() + undecided / 2 };
@@ -151,7 +167,14 @@ impl Machine {
     fn key(&mut self, input: &Input<'_>) -> Look<()> {
         self.pos = input.skip_space(self.pos);
         match input.byte(self.pos) {
-            Some(b'"') => self.key_string(input, self.pos, Quote::Double),
+            Some(b'"') => match self.plain_end(input) {
+                Some(end) => {
+                    self.key_anchor = Some(self.push_plain(end));
+                    self.state = State::Colon;
+                    Some(())
+                }
+                None => self.key_string(input, self.pos, Quote::Double),
+            },
             Some(b'}') if self.state == State::FirstKey && self.top_is(FrameKind::Object) => {
                 self.pop(self.pos + 1);
                 Some(())
@@ -180,7 +203,14 @@ impl Machine {
         let at = self.pos;
         let Some(byte) = input.byte(at) else { return self.end_in(input, self.value_place()) };
         match byte {
-            b'"' => self.value_string(input, at, Quote::Double),
+            b'"' => match self.plain_end(input) {
+                Some(end) => {
+                    self.anchor = Some(self.push_plain(end));
+                    self.state = State::After;
+                    Some(())
+                }
+                None => self.value_string(input, at, Quote::Double),
+            },
             b'{' => self.open(FrameKind::Object, input),
             b'[' => self.open(FrameKind::Array, input),
             b'-' | b'0'..=b'9' => match scan::number_end(input.bytes(), at) {
@@ -231,6 +261,24 @@ impl Machine {
             return Some(());
         }
         self.mend_value(input, word.first().copied().unwrap_or_default())
+    }
+
+    /// The end of the string at this place if nothing in it needs a closer look, as in most.
+    fn plain_end(&self, input: &Input<'_>) -> Option<usize> {
+        if self.scanning.is_some() {
+            return None;
+        }
+        let end = scan::find_special(input.bytes(), self.pos + 1, b'"');
+        (input.byte(end) == Some(b'"')).then_some(end)
+    }
+
+    /// Puts a plain string on the tape that ends before `end`.
+    fn push_plain(&mut self, end: usize) -> Anchor {
+        let anchor = Anchor::new(self.pos, end, Quote::Double, self.mark());
+        let body = Body::Text(Span::new(self.pos + 1, end));
+        self.tape.slots.push(Slot::string(Span::new(self.pos, end + 1), body, false));
+        self.pos = end + 1;
+        anchor
     }
 
     /// Opens a container.
@@ -292,7 +340,7 @@ impl Machine {
                 self.push_string(input, at, end, quote, flags);
                 self.pos = end + quote.width();
                 self.state = State::Colon;
-                self.key_anchor = Some(Anchor { start: at, end, quote, mark });
+                self.key_anchor = Some(Anchor::new(at, end, quote, mark));
                 Some(())
             }
             Scanned::Unclosed => self.settle_key(input, at, quote),
@@ -307,7 +355,7 @@ impl Machine {
                 self.push_string(input, at, end, quote, flags);
                 self.pos = end + quote.width();
                 self.state = State::After;
-                self.anchor = Some(Anchor { start: at, end, quote, mark });
+                self.anchor = Some(Anchor::new(at, end, quote, mark));
                 Some(())
             }
             Scanned::Unclosed => self.settle_string(input, at, quote),
@@ -345,9 +393,10 @@ impl Machine {
                             return None;
                         };
                         if run.closes {
-                            let flags = StringFlags { has_escapes: true, is_odd: true };
+                            let flags = scanning.flags;
                             return Some(Scanned::Closed { end: run.end - 2, flags });
                         }
+                        scanning.flags = StringFlags { has_escapes: true, is_odd: true };
                         scanning.at = run.end;
                         continue;
                     }
@@ -434,19 +483,19 @@ impl Machine {
 
     pub(crate) fn mark(&self) -> Mark {
         Mark {
-            slots: self.tape.slots.len(),
-            mended: self.tape.mended.len(),
-            faults: self.faults.len(),
-            depth: self.frames.depth(),
+            slots: clamp(self.tape.slots.len()),
+            mended: clamp(self.tape.mended.len()),
+            faults: clamp(self.faults.len()),
+            depth: clamp(self.frames.depth()),
         }
     }
 
     /// Forgets all that was read since the mark was made.
     pub(crate) fn rewind(&mut self, mark: Mark) {
-        self.tape.slots.truncate(mark.slots);
-        self.tape.mended.truncate(mark.mended);
-        self.faults.truncate(mark.faults);
-        self.frames.reopen(mark.depth);
+        self.tape.slots.truncate(mark.slots());
+        self.tape.mended.truncate(mark.mended as usize);
+        self.faults.truncate(mark.faults as usize);
+        self.frames.reopen(mark.depth());
         self.anchor = None;
         self.scanning = None;
     }
@@ -532,12 +581,12 @@ impl Machine {
 impl Mark {
     /// How many containers were open.
     pub(crate) fn depth(self) -> usize {
-        self.depth
+        self.depth as usize
     }
 
     /// How many slots the tape had.
     pub(crate) fn slots(self) -> usize {
-        self.slots
+        self.slots as usize
     }
 }
 

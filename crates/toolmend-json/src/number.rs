@@ -72,10 +72,11 @@ pub(crate) fn is_expression(raw: &str) -> bool {
         "await ",
     ];
     const SPACED: &[&str] = &[" + ", " * ", " ** ", " || ", " && ", " ?? ", " | ", " // "];
-    is_arithmetic(raw)
-        || is_call(raw)
-        || NAMES.iter().any(|name| raw.starts_with(name))
-        || SPACED.iter().any(|operator| raw.contains(operator))
+    let may_compute = raw.bytes().any(|byte| b"+-*/%^|&?(".contains(&byte));
+    let computes = || {
+        is_arithmetic(raw) || is_call(raw) || SPACED.iter().any(|operator| raw.contains(operator))
+    };
+    NAMES.iter().any(|name| raw.starts_with(name)) || (may_compute && computes())
 }
 
 /// Numbers with operators between them. Dates, times and addresses are not arithmetic.

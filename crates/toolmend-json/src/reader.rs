@@ -15,7 +15,7 @@ pub fn read<'t>(text: &'t str, options: &Options) -> Document<'t> {
     if is_too_large(text, options) && !is_valid(text) {
         return too_large(Cow::Borrowed(text));
     }
-    let mut machine = Machine::new();
+    let mut machine = Machine::new(text.len());
     machine.run(Input { text, ended: true, options });
     let mut document = machine.into_document(Cow::Borrowed(text), options);
     decode(&mut document, options);
@@ -39,7 +39,13 @@ pub struct Reader {
     replaced: Vec<Fault>,
     options: Options,
     machine: Machine,
+    /// How much of the text the machine has seen.
+    seen: usize,
 }
+
+/// The machine is run when so many bytes have come: waking it for each is most of the cost of
+/// small pieces.
+const BATCH_BYTES: usize = 64;
 
 impl Reader {
     /// Starts reading.
@@ -50,7 +56,8 @@ impl Reader {
             partial: Vec::new(),
             replaced: Vec::new(),
             options,
-            machine: Machine::new(),
+            machine: Machine::new(0),
+            seen: 0,
         }
     }
 
@@ -63,6 +70,10 @@ impl Reader {
             bytes.extend_from_slice(chunk);
             self.take(&bytes);
         }
+        if self.text.len() - self.seen < BATCH_BYTES {
+            return;
+        }
+        self.seen = self.text.len();
         // Broken text over the limit will be refused: there is no point in reading on.
         if is_too_large(&self.text, &self.options) && !self.machine.faults.is_empty() {
             return;
@@ -145,7 +156,7 @@ pub(crate) fn decode(document: &mut Document<'_>, options: &Options) {
             break;
         }
         let text = inner.into_owned();
-        let mut machine = Machine::new();
+        let mut machine = Machine::new(text.len());
         machine.run(Input { text: &text, ended: true, options });
         let mut decoded = machine.into_document(Cow::Owned(text), options);
         let span = Span::new(0, decoded.text.len());

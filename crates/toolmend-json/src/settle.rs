@@ -19,12 +19,12 @@ impl Machine {
         let Some(anchor) = self.anchor else { return Some(false) };
         let depth = self.frames.depth();
         self.frames.reopen(anchor.mark.depth());
-        let found = self.search(input, anchor.start, anchor.quote).value_end();
+        let found = self.search(input, anchor.start(), anchor.quote).value_end();
         self.frames.reopen(depth);
         let end = found?;
         self.looked += end.looked;
         self.anchor = None;
-        let is_same = end.ending == Ending::Quoted && end.content_end == anchor.end;
+        let is_same = end.ending == Ending::Quoted && end.content_end == anchor.end();
         if is_same {
             return Some(false);
         }
@@ -36,7 +36,7 @@ impl Machine {
             self.outside.reopen_root();
         }
         self.rewind(anchor.mark);
-        self.finish_value(input, anchor.start, anchor.quote, end);
+        self.finish_value(input, anchor.start(), anchor.quote, end);
         Some(true)
     }
 

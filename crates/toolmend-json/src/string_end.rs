@@ -99,6 +99,7 @@ impl Search<'_> {
         let mut fallback: Option<Fallback> = None;
         let mut has_rival = false;
         while at < limit {
+            at = self.skip_plain(at);
             let Some(byte) = self.input.peek(at)? else { break };
             let Some(width) = self.closing_width(at, byte)? else {
                 if byte == b'\\' {
@@ -141,6 +142,15 @@ impl Search<'_> {
             return Some(StringEnd { is_unclear: found.rivals > 1 || !self.may_look, ..end });
         }
         Some(self.unclosed(inside))
+    }
+
+    /// The next place that may matter.
+    fn skip_plain(&self, at: usize) -> usize {
+        let quote = self.quote.byte();
+        let matters =
+            |byte: &u8| *byte == quote || matches!(byte, b'\\' | b'{' | b'}' | b'[' | b']');
+        let rest = self.input.bytes().get(at..).unwrap_or_default();
+        rest.iter().position(matters).map_or(self.input.len(), |offset| at + offset)
     }
 
     fn is_sound(&self, at: usize) -> Look<bool> {

@@ -95,6 +95,12 @@ pub(crate) struct Tape {
 }
 
 impl Tape {
+    /// A tape that does not grow while a text of so many bytes and usual density is read.
+    pub(crate) fn with_room_for(bytes: usize) -> Self {
+        const BYTES_PER_SLOT: usize = 16;
+        Self { slots: Vec::with_capacity(bytes / BYTES_PER_SLOT + 4), mended: String::new() }
+    }
+
     /// The index that the next slot will have.
     pub(crate) fn next_index(&self) -> usize {
         self.slots.len()

@@ -38,9 +38,20 @@ pub(crate) enum Word {
 impl Machine {
     /// Reads a value without quotes.
     pub(crate) fn unquoted(&mut self, input: &Input<'_>, start: usize) -> Look<()> {
+        let end = input.word_end(start)?;
+        if matches!(input.byte(end), Some(b',' | b'}' | b']' | b'\n')) {
+            let word = classify(input.slice(start, end));
+            if matches!(word, Word::Literal(..) | Word::Number(..)) {
+                return self.push_word(word, start, input.slice(start, end), end);
+            }
+        }
+        self.unquoted_text(input, start)
+    }
+
+    /// Reads a value without quotes that may have several words.
+    pub(crate) fn unquoted_text(&mut self, input: &Input<'_>, start: usize) -> Look<()> {
         let bare = self.bare_end(input, start)?;
         let raw = input.slice(start, bare.end).trim_end();
-        let span = Span::new(start, start + raw.len());
         let has_braces = self.frames.open().iter().any(|frame| frame.kind != FrameKind::Bare);
         if bare.is_last && has_braces {
             return self.cut_unquoted(input, start, raw);
@@ -54,29 +65,41 @@ impl Machine {
             return Some(());
         }
         match classify(raw) {
+            Word::Text if bare.is_ragged || raw.contains(['"', '\n']) => {
+                self.push_text(FaultCode::RaggedValue, start, raw, bare.next)
+            }
+            word => self.push_word(word, start, raw, bare.next),
+        }
+    }
+
+    /// Puts unquoted text on the tape as what it is.
+    fn push_word(&mut self, word: Word, start: usize, raw: &str, next: usize) -> Look<()> {
+        let end = start + raw.len();
+        let span = Span::new(start, end);
+        match word {
             Word::Literal(kind, code) => {
-                self.fault_if(code, start, start + raw.len());
-                self.push_value(Slot::literal(kind, span), bare.next);
+                self.fault_if(code, start, end);
+                self.push_value(Slot::literal(kind, span), next);
             }
             Word::Number(digits, code) => {
-                self.fault_if(code, start, start + raw.len());
+                self.fault_if(code, start, end);
                 let body = self.tape.mend(|out| out.push_str(&digits));
-                self.push_value(Slot::number(span, body), bare.next);
+                self.push_value(Slot::number(span, body), next);
             }
             Word::NotFinite => {
-                self.fault(FaultCode::NotFinite, start, start + raw.len());
-                self.push_value(Slot::string(span, Body::Text(span), false), bare.next);
+                self.fault(FaultCode::NotFinite, start, end);
+                self.push_value(Slot::string(span, Body::Text(span), false), next);
             }
-            Word::Refused(code) => return self.refuse(code, start, start + raw.len()),
-            Word::Text => {
-                let is_ragged = bare.is_ragged || raw.contains(['"', '\n']);
-                let code =
-                    if is_ragged { FaultCode::RaggedValue } else { FaultCode::UnquotedValue };
-                self.fault(code, start, start + raw.len());
-                self.push_verbatim(raw, span);
-                self.go_on(bare.next);
-            }
+            Word::Refused(code) => return self.refuse(code, start, end),
+            Word::Text => return self.push_text(FaultCode::UnquotedValue, start, raw, next),
         }
+        Some(())
+    }
+
+    fn push_text(&mut self, code: FaultCode, start: usize, raw: &str, next: usize) -> Look<()> {
+        self.fault(code, start, start + raw.len());
+        self.push_verbatim(raw, Span::new(start, start + raw.len()));
+        self.go_on(next);
         Some(())
     }
 
@@ -121,6 +144,9 @@ impl Machine {
             Some(Bare { end: at, next: at, is_half_quoted: false, is_ragged, is_last: false })
         };
         loop {
+            while input.byte(at).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+                at += 1;
+            }
             let Some(byte) = input.peek(at)? else {
                 let bare = ends(at, is_ragged)?;
                 return Some(Bare { is_last: true, ..bare });
@@ -175,7 +201,10 @@ impl Machine {
                 {
                     return ends(at, is_ragged);
                 }
-                b' ' if is_object && input.key_ahead(at + 1, self.context())? == Fit::Good => {
+                b' ' if is_object
+                    && matches!(input.peek(at + 1)?, Some(b'"' | b'\''))
+                    && input.key_ahead(at + 1, self.context())? == Fit::Good =>
+                {
                     return ends(at, is_ragged);
                 }
                 b'<' if input.has(at, "</")? => return ends(at, is_ragged),
@@ -193,7 +222,8 @@ impl Machine {
 
 /// Whether this is a number or a literal, so that a comment may follow it at once.
 fn is_whole(raw: &str) -> bool {
-    matches!(classify(raw), Word::Literal(..) | Word::Number(..))
+    const LONG: usize = 64;
+    raw.len() <= LONG && matches!(classify(raw), Word::Literal(..) | Word::Number(..))
 }
 
 /// What a text without quotes is.
