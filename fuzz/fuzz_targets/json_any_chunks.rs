@@ -23,7 +23,7 @@ fn options(dice: usize) -> Options {
         _ => Want::Array,
     };
     let keys = ["a", "path", "content", "command"];
-    let keys_known = if dice / 3 % 2 == 0 { 0 } else { keys.len() };
+    let keys_known = if (dice / 3).is_multiple_of(2) { 0 } else { keys.len() };
     let expected = Expected::root(want).with_keys(keys.into_iter().take(keys_known));
     Options { expected, ..Options::default() }
 }
