@@ -36,6 +36,11 @@ fn broken() -> impl Strategy<Value = String> {
     prop_oneof![token_soup(), scrap_soup(), damaged()]
 }
 
+/// Text of every kind, right or broken.
+fn texts() -> impl Strategy<Value = String> {
+    prop_oneof![broken(), spelt(values()).prop_map(|(_, text)| text)]
+}
+
 /// What a caller may know beforehand.
 fn options() -> impl Strategy<Value = Options> {
     let want = prop_oneof![Just(Want::Any), Just(Want::Object), Just(Want::Array),];
@@ -73,7 +78,7 @@ proptest! {
     }
 
     #[test]
-    fn only_what_serde_accepts_is_untouched(text in prop_oneof![broken(), spelt(values()).prop_map(|(_, text)| text)]) {
+    fn only_what_serde_accepts_is_untouched(text in texts()) {
         let parsed = serde_json::from_str::<Value>(&text);
         prop_assert_eq!(is_valid(&text), parsed.is_ok());
         let document = read(&text, &Options::default());
@@ -92,7 +97,7 @@ proptest! {
 
     #[test]
     fn chunks_do_not_matter(
-        text in broken(),
+        text in texts(),
         options in options(),
         sizes in vec(1..9_usize, 1..20),
     ) {
