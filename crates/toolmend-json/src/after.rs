@@ -35,6 +35,15 @@ impl Machine {
             }
             _ => {}
         }
+        let is_plain_member = byte == b'"'
+            && self.frames.top().is_some_and(|top| top.kind.is_object())
+            && input.key_ahead(at, self.context())? == Fit::Good;
+        if is_plain_member {
+            self.fault(FaultCode::MissingComma, at, at);
+            self.anchor = None;
+            self.state = State::Key;
+            return Some(());
+        }
         if self.settle_anchor(input)? {
             return Some(());
         }
@@ -125,10 +134,9 @@ impl Machine {
         let start = first.span.start as usize;
         let content = at + quote.width();
         let content_end = end - quote.width();
-        let left = self.tape.body(input.text, &first).to_owned();
+        let left = self.tape.take_body(input.text, &first);
         let faults = &mut self.faults;
-        let body = self.tape.mend(|out| {
-            out.push_str(&left);
+        let body = self.tape.mend_from(left, |out| {
             let mut speller = crate::escape::Speller { out, faults, quote };
             speller.spell(input.slice(content, content_end), content);
         });

@@ -1,9 +1,9 @@
 //! Closes a text that was cut: an explicit step with a trust of its own.
 
 use crate::cut::Place;
-use crate::document::{Document, Outcome};
+use crate::document::{Document, Node, Outcome};
 use crate::escape::Speller;
-use crate::finish::worst;
+use crate::finish::{sort, worst};
 use crate::input::Input;
 use crate::quote::Quote;
 use crate::reader::decode;
@@ -43,12 +43,26 @@ impl Document<'_> {
             self.tape.close(slot, end);
         }
         self.faults.push(Fault { span: Span::new(end, end), code });
-        self.faults.sort_unstable_by_key(|fault| (fault.span.start, fault.span.end));
         self.roots.push(self.cut_root);
+        self.drop_repeated();
+        sort(&mut self.faults);
         self.cut = None;
         self.outcome = Outcome::Mended(worst(&self.faults));
         decode(self, &Options { expected: Expected::root(self.want), ..Options::default() });
         self.outcome
+    }
+
+    /// The value that was cut may be the one before it again.
+    fn drop_repeated(&mut self) {
+        if let [.., before, last] = *self.roots.as_slice() {
+            let node = |index| Node { tape: &self.tape, text: &self.text, index };
+            if node(before).is_same(&node(last)) {
+                let span = node(last).span();
+                self.roots.pop();
+                self.faults.push(Fault { span, code: FaultCode::RepeatedValue });
+                self.faults.retain(|fault| fault.code != FaultCode::SeveralValues);
+            }
+        }
     }
 
     fn close_string(&mut self, cut: &crate::Cut) -> FaultCode {

@@ -29,6 +29,20 @@ pub enum Place {
 }
 
 impl Place {
+    /// Every place, as a text is read.
+    pub const ALL: [Self; 10] = [
+        Self::String,
+        Self::Escape,
+        Self::Number,
+        Self::Literal,
+        Self::Key,
+        Self::AfterKey,
+        Self::AfterColon,
+        Self::AfterComma,
+        Self::AfterOpener,
+        Self::Between,
+    ];
+
     /// The word that reports use.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

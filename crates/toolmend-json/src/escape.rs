@@ -70,6 +70,7 @@ impl Speller<'_> {
     /// Appends `raw`, which starts at the byte `base` of the text.
     pub(crate) fn spell(&mut self, raw: &str, base: usize) {
         let bytes = raw.as_bytes();
+        let is_raw = has_raw_backslashes(raw);
         let mut done = 0;
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
@@ -77,7 +78,10 @@ impl Speller<'_> {
             match byte {
                 b'\\' => {
                     let escape = bytes.get(at..).unwrap_or_default();
-                    if let Some(width) = valid_width(escape) {
+                    let is_meant = is_raw && !matches!(escape.get(1), Some(b'"' | b'\\'));
+                    if let Some(width) = valid_width(escape)
+                        && !is_meant
+                    {
                         at += width;
                         continue;
                     }
@@ -126,6 +130,7 @@ impl Speller<'_> {
     fn spell_escape(&mut self, raw: &str, at: usize, base: usize) -> usize {
         let escape = raw.as_bytes().get(at..).unwrap_or_default();
         let (width, code) = match escape.get(1).copied() {
+            Some(b'a'..=b'z' | b'U') if has_raw_backslashes(raw) => self.keep_backslash(),
             // A quoted quote: the backslash is part of the code.
             Some(b'\'') if self.quote != Quote::Single && is_char_literal(raw, at) => {
                 self.keep_backslash()
@@ -166,6 +171,43 @@ impl Speller<'_> {
     fn keep_backslash(&mut self) -> (usize, FaultCode) {
         self.out.push_str("\\\\");
         (1, FaultCode::BadEscape)
+    }
+}
+
+/// Whether the backslashes of this string stand for themselves although some of them make valid
+/// escapes: a Windows path in which others do not.
+fn has_raw_backslashes(raw: &str) -> bool {
+    let is_path = matches!(raw.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z', b':', b'\\', ..]);
+    let mut rest = if is_path { raw.as_bytes() } else { &[] };
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        let escape = rest.get(at..).unwrap_or_default();
+        match valid_width(escape) {
+            Some(width) => rest = escape.get(width..).unwrap_or_default(),
+            None => return true,
+        }
+    }
+    false
+}
+
+/// Spells a string that is escaped once more than it should be. What is wrong with it once that is
+/// undone has no place of its own in the text, so it is told of the whole string.
+pub(crate) fn spell_escaped(raw: &str, base: usize, out: &mut String, faults: &mut Vec<Fault>) {
+    let mut inner = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(at) = rest.find('\\') {
+        let (plain, escape) = rest.split_at_checked(at).unwrap_or_default();
+        inner.push_str(plain);
+        let width = valid_width(escape.as_bytes());
+        inner.push(if width.is_some() { decode_one(escape.as_bytes()).0 } else { '\\' });
+        rest = escape.get(width.unwrap_or(1)..).unwrap_or_default();
+    }
+    inner.push_str(rest);
+    let mut found = Vec::new();
+    Speller { out, faults: &mut found, quote: Quote::Escaped }.spell(&inner, 0);
+    found.sort_unstable_by_key(|fault| fault.code);
+    found.dedup_by_key(|fault| fault.code);
+    for fault in found {
+        faults.push(Fault { span: Span::new(base, base + raw.len()), code: fault.code });
     }
 }
 

@@ -34,17 +34,21 @@ impl Machine {
         if self.cut.is_some() && self.outside.is_prose && !roots.is_empty() {
             self.cut = None;
         }
-        let has_gaps = has_text_between(&text, &roots, &self.faults);
-        choose(&mut roots, &self.tape, &text, &mut self.faults, options, has_gaps);
-        collapse(&mut roots, &self.tape, &text, &mut self.faults);
         if roots.len() > 1 {
+            sort(&mut self.faults);
+            choose(&mut roots, &self.tape, &text, &mut self.faults, options);
+            collapse(&mut roots, &self.tape, &text, &mut self.faults);
+        }
+        if roots.len() > 1 {
+            sort(&mut self.faults);
+            let has_gaps = has_text_between(&text, &roots, &self.faults);
             let code = if has_gaps { FaultCode::UnclearValue } else { FaultCode::SeveralValues };
             let second = roots.get(1).map_or(Span::default(), |root| root.span);
             self.faults.push(Fault { span: second, code });
         }
         self.name_outside_text(&text, &roots);
         mark_duplicates(&mut self.tape, &text, &mut self.faults);
-        self.faults.sort_unstable_by_key(|fault| (fault.span.start, fault.span.end));
+        sort(&mut self.faults);
         let open = self.frames.open().iter().map(|frame| frame.slot as usize).collect();
         let outcome = outcome(&text, &roots, &self.faults, self.cut.is_some());
         let mut faults = self.faults;
@@ -103,7 +107,7 @@ impl Machine {
 /// A document that holds nothing but the reason why.
 pub(crate) fn refused(text: Cow<'_, str>, mut faults: Vec<Fault>, fault: Fault) -> Document<'_> {
     faults.push(fault);
-    faults.sort_unstable_by_key(|fault| (fault.span.start, fault.span.end));
+    sort(&mut faults);
     Document {
         text,
         tape: Tape::default(),
@@ -115,6 +119,11 @@ pub(crate) fn refused(text: Cow<'_, str>, mut faults: Vec<Fault>, fault: Fault) 
         want: Want::Any,
         outcome: Outcome::Refused(fault.code),
     }
+}
+
+/// Puts faults in source order.
+pub(crate) fn sort(faults: &mut [Fault]) {
+    faults.sort_unstable_by_key(|fault| (fault.span, fault.code));
 }
 
 fn outcome(text: &str, roots: &[Root], faults: &[Fault], is_cut: bool) -> Outcome {
@@ -136,20 +145,20 @@ pub(crate) fn worst(faults: &[Fault]) -> Trust {
 
 /// Whether anything but white space, commas, tags and fences stands between two values.
 fn has_text_between(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
-    let is_fence = |at: usize| {
-        let covers =
-            |fault: &Fault| fault.code == FaultCode::Fence && fault.span.range().contains(&at);
-        faults.iter().any(covers)
-    };
+    let fences = || faults.iter().filter(|fault| fault.code == FaultCode::Fence);
+    let mut fence = fences().map(|fault| fault.span).peekable();
     roots.windows(2).any(|pair| {
         let (Some(left), Some(right)) = (pair.first(), pair.last()) else { return false };
         let start = left.span.end as usize;
         let between = text.get(start..right.span.start as usize).unwrap_or_default();
         let mut is_tag = false;
         between.char_indices().any(|(offset, c)| {
+            let at = start + offset;
+            while fence.next_if(|span| span.end as usize <= at).is_some() {}
+            let is_fence = fence.peek().is_some_and(|span| span.range().contains(&at));
             let is_mark = is_tag || c == '<';
             is_tag = is_mark && c != '>';
-            !is_mark && !c.is_whitespace() && !matches!(c, ',' | ';') && !is_fence(start + offset)
+            !is_mark && !is_fence && !c.is_whitespace() && !matches!(c, ',' | ';')
         })
     })
 }
@@ -161,11 +170,7 @@ fn choose(
     text: &str,
     faults: &mut Vec<Fault>,
     options: &Options,
-    has_gaps: bool,
 ) {
-    if roots.len() < 2 {
-        return;
-    }
     let all = roots.clone();
     let node = |root: &Root| Node { tape, text, index: root.slot };
     let kind = |root: &Root| tape.slots.get(root.slot).map(|slot| slot.kind);
@@ -176,24 +181,38 @@ fn choose(
         };
         prefer(roots, has_known);
     }
-    if has_gaps {
+    if has_text_between(text, &all, faults) {
         let wanted = match options.expected.want() {
             Want::Array => Kind::Array,
             Want::Any | Want::Object => Kind::Object,
         };
         prefer(roots, |root| kind(root) == Some(wanted));
         prefer(roots, |root| tape.after(root.slot) > root.slot + 1);
-        prefer(roots, |root| !faults.iter().any(|fault| is_inside(fault, root.span)));
+        let broken = holding(roots, faults);
+        prefer(roots, |root| broken.binary_search(&root.slot).is_err());
     }
-    let dropped = |fault: &Fault| {
-        let is_in = |root: &&Root| is_inside(fault, root.span);
-        all.iter().any(|root| is_in(&root)) && !roots.iter().any(|root| is_in(&root))
-    };
-    faults.retain(|fault| !dropped(fault));
+    let kept: Vec<usize> = roots.iter().map(|root| root.slot).collect();
+    let dropped = all.iter().filter(|root| kept.binary_search(&root.slot).is_err());
+    drop_inside(faults, &dropped.map(|root| root.span).collect::<Vec<_>>());
 }
 
-fn is_inside(fault: &Fault, span: Span) -> bool {
-    fault.span.start >= span.start && fault.span.end <= span.end
+/// The slots of the values that hold a fault. Both lists are in source order.
+fn holding(roots: &[Root], faults: &[Fault]) -> Vec<usize> {
+    let mut fault = faults.iter().peekable();
+    let holds = |root: &&Root| {
+        while fault.next_if(|fault| fault.span.start < root.span.start).is_some() {}
+        fault.peek().is_some_and(|fault| fault.span.end <= root.span.end)
+    };
+    roots.iter().filter(holds).map(|root| root.slot).collect()
+}
+
+/// Forgets the faults inside these spans. Both lists are in source order.
+fn drop_inside(faults: &mut Vec<Fault>, spans: &[Span]) {
+    let mut spans = spans.iter().peekable();
+    faults.retain(|fault| {
+        while spans.next_if(|span| span.end < fault.span.end).is_some() {}
+        !spans.peek().is_some_and(|span| span.start <= fault.span.start)
+    });
 }
 
 /// Keeps those that are better, if any is.
@@ -205,19 +224,18 @@ fn prefer(roots: &mut Vec<Root>, is_better: impl Fn(&Root) -> bool) {
 
 /// The same value twice in a row says nothing new.
 fn collapse(roots: &mut Vec<Root>, tape: &Tape, text: &str, faults: &mut Vec<Fault>) {
-    if roots.len() < 2 {
-        return;
-    }
     let mut last = None;
+    let mut repeated = Vec::new();
     roots.retain(|root| {
         let node = Node { tape, text, index: root.slot };
         let is_new = !last.replace(node).is_some_and(|last: Node<'_>| last.is_same(&node));
         if !is_new {
-            faults.retain(|fault| !is_inside(fault, root.span));
-            faults.push(Fault { span: root.span, code: FaultCode::RepeatedValue });
+            repeated.push(root.span);
         }
         is_new
     });
+    drop_inside(faults, &repeated);
+    faults.extend(repeated.iter().map(|&span| Fault { span, code: FaultCode::RepeatedValue }));
 }
 
 /// Marks keys that a later one of the same name replaces.

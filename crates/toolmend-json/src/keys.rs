@@ -84,7 +84,7 @@ impl Machine {
             return self.refuse(FaultCode::StrayText, start, next);
         }
         let code = if is_half_quoted { FaultCode::MissingQuote } else { FaultCode::UnquotedKey };
-        self.fault(code, start, next.min(start + name.len() + 1).max(start + name.len()));
+        self.fault(code, start, if is_half_quoted { next } else { start + name.len() });
         self.has_bare_keys |= !is_half_quoted;
         self.tape.slots.push(Slot::string(span, Body::Text(span), false));
         self.pos = next;
@@ -244,7 +244,9 @@ impl Machine {
             return Some(false);
         };
         let has_key = self.frames.top().is_some_and(|top| first > top.slot as usize + 1);
-        if !has_key || !input.list_ends(self.pos)? {
+        let next = self.tape.slots.last().map_or(0, |slot| slot.span.start as usize);
+        let is_beside = input.slice(slot.span.end as usize, next).trim() == ",";
+        if !has_key || !is_beside || !input.list_ends(self.pos)? {
             return Some(false);
         }
         let items = self.tape.slots.split_off(first);

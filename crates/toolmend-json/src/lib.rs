@@ -65,3 +65,7 @@ pub struct Options {
     /// Bounds on size and nesting.
     pub limits: Limits,
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -49,10 +49,15 @@ pub(crate) enum Care {
 impl Input<'_> {
     /// Whether a key with its colon and the start of a value stand here.
     pub(crate) fn key_ahead(&self, at: usize, context: Context<'_>) -> Look<Fit> {
+        let fit = self.whole_key_ahead(at, context)?;
+        let is_damaged =
+            fit == Fit::No && context.care == Care::Loose && self.damaged_key_ahead(at)?;
+        Some(if is_damaged { Fit::Good } else { fit })
+    }
+
+    /// The same for a key with all its parts.
+    fn whole_key_ahead(&self, at: usize, context: Context<'_>) -> Look<Fit> {
         let is_loose = context.care == Care::Loose;
-        if is_loose && self.damaged_key_ahead(at)? {
-            return Some(Fit::Good);
-        }
         let at = at + string_prefix(self, at)?.unwrap_or_default();
         let Some((name, end)) = self.key_name(at)? else { return Some(Fit::No) };
         let after = self.skip_gap(end)?;
@@ -184,8 +189,11 @@ impl Input<'_> {
 
     /// Whether a literal of JSON or Python stands here.
     pub(crate) fn literal_ahead(&self, at: usize) -> Look<bool> {
+        let rest = self.rest(at);
         for word in ["true", "false", "null", "True", "False", "None", "NaN"] {
-            if self.has(at, word)? {
+            // The text may end inside a literal.
+            let is_cut = !rest.is_empty() && word.starts_with(rest);
+            if self.has(at, word)? || is_cut {
                 return Some(true);
             }
         }

@@ -260,6 +260,10 @@ impl Machine {
             self.push_value(Slot::literal(kind, Span::new(at, end)), end);
             return Some(());
         }
+        let rest = input.bytes().get(at..).unwrap_or_default();
+        if !input.ended && rest.len() <= word.len() && word.starts_with(rest) {
+            return None;
+        }
         self.mend_value(input, word.first().copied().unwrap_or_default())
     }
 
@@ -343,7 +347,8 @@ impl Machine {
                 self.key_anchor = Some(Anchor::new(at, end, quote, mark));
                 Some(())
             }
-            Scanned::Unclosed => self.settle_key(input, at, quote),
+            // It may be a key that lost its quote, or one that the text was cut in.
+            Scanned::Unclosed => self.end_in_token(input, Place::Key, at),
         }
     }
 
@@ -455,11 +460,10 @@ impl Machine {
     pub(crate) fn push_spelt(&mut self, raw: &str, base: usize, span: Span, quote: Quote) {
         let faults = &mut self.faults;
         let body = self.tape.mend(|out| {
-            let mut speller = Speller { out, faults, quote };
             if quote == Quote::Escaped {
-                speller.spell(&escape::decode(raw), base);
+                escape::spell_escaped(raw, base, out, faults);
             } else {
-                speller.spell(raw, base);
+                Speller { out, faults, quote }.spell(raw, base);
             }
         });
         self.tape.slots.push(Slot::string(span, body, true));

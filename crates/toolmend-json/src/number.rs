@@ -10,6 +10,9 @@ pub(crate) fn mend(raw: &str) -> Option<(String, FaultCode)> {
         b'+' => ("", raw.get(1..)?),
         _ => ("", raw),
     };
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
+    }
     if let Some(value) = mend_radix(digits) {
         return Some((format!("{sign}{value}"), FaultCode::NumberForm));
     }
@@ -68,11 +71,12 @@ pub(crate) fn is_expression(raw: &str) -> bool {
         "datetime.",
         "Date.",
         "new ",
+        "function",
         "lambda ",
         "await ",
     ];
-    const SPACED: &[&str] = &[" + ", " * ", " ** ", " || ", " && ", " ?? ", " | ", " // "];
-    let may_compute = raw.bytes().any(|byte| b"+-*/%^|&?(".contains(&byte));
+    const SPACED: &[&str] = &[" + ", " * ", " ** ", " || ", " && ", " ?? ", " | ", " // ", "=>"];
+    let may_compute = raw.bytes().any(|byte| b"+-*/%^|&?(>".contains(&byte));
     let computes = || {
         is_arithmetic(raw) || is_call(raw) || SPACED.iter().any(|operator| raw.contains(operator))
     };

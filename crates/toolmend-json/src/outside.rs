@@ -50,6 +50,8 @@ pub(crate) struct Outside {
     is_after_root: bool,
     is_fenced: bool,
     tries: usize,
+    /// The rows of the marks of reasoning that open but never close: a bit each.
+    unclosed_marks: u16,
 }
 
 impl Outside {
@@ -96,6 +98,11 @@ impl Machine {
         let is_first = self.outside.roots.is_empty() && !self.outside.is_prose;
         match byte {
             b'<' | b'[' | 0xe2 if self.think_mark(input)? => Some(()),
+            b'(' if is_first && self.is_tuple(input)? => {
+                self.begin_root();
+                self.fault(FaultCode::Tuple, at, at + 1);
+                self.open(FrameKind::Tuple, input)
+            }
             b'{' if is_first => self.begin_container(input, byte),
             b'[' if is_first && !self.is_label(input)? => self.begin_container(input, byte),
             b'{' | b'[' if self.starts_value(input, byte)? => self.begin_container(input, byte),
@@ -123,6 +130,16 @@ impl Machine {
         }
         self.begin_root();
         self.open(if byte == b'{' { FrameKind::Object } else { FrameKind::Array }, input)
+    }
+
+    /// Whether the whole text is a list in parentheses.
+    fn is_tuple(&self, input: &Input<'_>) -> Look<bool> {
+        let first = input.skip_gap(self.pos + 1)?;
+        let starts = matches!(input.peek(first)?, Some(b'"' | b'\'' | b'{' | b'[' | b'0'..=b'9'));
+        if starts && !input.ended {
+            return None;
+        }
+        Some(starts && input.text.trim_end().ends_with(')'))
     }
 
     /// Whether a word in brackets stands here with text after it: `[TOOL_CALL] {…}`.
@@ -200,9 +217,13 @@ impl Machine {
     /// Steps over a block of reasoning; a closing tag alone means that all before it was one.
     fn think_mark(&mut self, input: &Input<'_>) -> Look<bool> {
         let start = self.pos;
-        for (open, close) in THINK_MARKS {
-            if input.has(start, open)? {
-                let Some(end) = input.find(start, close)? else { continue };
+        for (row, (open, close)) in THINK_MARKS.iter().enumerate() {
+            let is_unclosed = self.outside.unclosed_marks & 1 << row != 0;
+            if !is_unclosed && input.has(start, open)? {
+                let Some(end) = input.find(start, close)? else {
+                    self.outside.unclosed_marks |= 1 << row;
+                    continue;
+                };
                 self.pos = end + close.len();
                 self.outside.is_in_prose = false;
                 self.fault(FaultCode::ThinkBlock, start, self.pos);

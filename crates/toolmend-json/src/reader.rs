@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::document::{Document, Outcome, Shape};
 use crate::expected::Want;
-use crate::finish::{refused, worst};
+use crate::finish::{refused, sort, worst};
 use crate::input::Input;
 use crate::machine::Machine;
 use crate::{Fault, FaultCode, Options, Span, is_valid};
@@ -178,7 +178,7 @@ fn with_replaced(mut document: Document<'static>, replaced: &[Fault]) -> Documen
         return document;
     }
     document.faults.extend_from_slice(replaced);
-    document.faults.sort_unstable_by_key(|fault| (fault.span.start, fault.span.end));
+    sort(&mut document.faults);
     if let Outcome::Untouched | Outcome::Mended(_) = document.outcome {
         document.outcome = Outcome::Mended(worst(&document.faults));
     }

@@ -53,7 +53,7 @@ impl Machine {
         Some(())
     }
 
-    /// Reads a key that has no closing quote, or whose closing quote has no colon after it.
+    /// Reads a key whose closing quote has no colon after it.
     pub(crate) fn settle_key(&mut self, input: &Input<'_>, start: usize, quote: Quote) -> Look<()> {
         match self.search(input, start, quote).key_end()? {
             Some(end) => {

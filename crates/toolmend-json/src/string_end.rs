@@ -111,11 +111,6 @@ impl Search<'_> {
                 at += 1;
                 continue;
             };
-            if inside.open_quotes == 0
-                && let Some(content_end) = self.lost_quote(at, inside)?
-            {
-                return Some(self.end(content_end, content_end, Ending::Bare, at));
-            }
             // The first quote is where a string ends, unless what follows makes no sense at all.
             let care = if inside.open_quotes == 0 { Care::Loose } else { Care::Strict };
             let fit = self.input.follow(at + width, Context { care, ..self.context })?;
@@ -123,6 +118,15 @@ impl Search<'_> {
             if fit == Fit::Good && (is_first || inside.is_paired() || self.is_sound(at + width)?) {
                 let end = self.end(at, at + width, Ending::Quoted, at);
                 return Some(StringEnd { is_unclear: has_rival, ..end });
+            }
+            if is_first {
+                if let Some(content_end) = self.lost_quote(at, inside)? {
+                    let end = self.end(content_end, content_end, Ending::Bare, at);
+                    // The quote may be there, behind a backslash that was meant as one.
+                    let content = self.input.slice(self.start, content_end);
+                    return Some(StringEnd { is_unclear: content.ends_with("\\\""), ..end });
+                }
+                has_rival |= self.looks_closing(at + width)?;
             }
             // An end before which only the quotes do not pair up is as good as a later one.
             has_rival |= fit == Fit::Good && inside.is_balanced();
@@ -142,6 +146,16 @@ impl Search<'_> {
             return Some(StringEnd { is_unclear: found.rivals > 1 || !self.may_look, ..end });
         }
         Some(self.unclosed(inside))
+    }
+
+    /// Whether a quote before this place looks like a closing one: then what comes after it is not
+    /// likely to be part of the string.
+    fn looks_closing(&self, at: usize) -> Look<bool> {
+        Some(match self.input.peek(at)? {
+            Some(b',' | b'}' | b']' | b':') => true,
+            Some(b' ') => self.input.peek(at + 1)? == Some(b'"'),
+            _ => false,
+        })
     }
 
     /// The next place that may matter.
@@ -235,7 +249,9 @@ impl Search<'_> {
             && inside.open_quotes == 0;
         if is_due && !content.is_empty() {
             let content_end = start + content.trim_end().len();
-            return self.end(content_end, content_end, Ending::Bare, end);
+            let bare = self.end(content_end, content_end, Ending::Bare, end);
+            // The text may as well have been cut after a bracket inside the string.
+            return StringEnd { is_unclear: true, ..bare };
         }
         self.end(end, end, Ending::Cut, end)
     }

@@ -138,7 +138,29 @@ impl Tape {
 
     /// Adds text to the buffer of mended bodies and tells where it is.
     pub(crate) fn mend(&mut self, write: impl FnOnce(&mut String)) -> Body {
-        let start = self.mended.len();
+        self.mend_from(self.mended.len(), write)
+    }
+
+    /// Makes the body of a slot the end of the buffer, so that more can be added to it, and tells
+    /// where it starts there. A body that is there already is not copied.
+    pub(crate) fn take_body(&mut self, text: &str, slot: &Slot) -> usize {
+        match slot.payload {
+            Payload::Body { body: Body::Mended(span), .. }
+                if span.end as usize == self.mended.len() =>
+            {
+                span.start as usize
+            }
+            _ => {
+                let start = self.mended.len();
+                let body = self.body(text, slot).to_owned();
+                self.mended.push_str(&body);
+                start
+            }
+        }
+    }
+
+    /// Adds text to a body that is the end of the buffer from `start` on.
+    pub(crate) fn mend_from(&mut self, start: usize, write: impl FnOnce(&mut String)) -> Body {
         write(&mut self.mended);
         Body::Mended(Span::new(start, self.mended.len()))
     }

@@ -65,7 +65,7 @@ impl Machine {
             return Some(());
         }
         match classify(raw) {
-            Word::Text if bare.is_ragged || raw.contains(['"', '\n']) => {
+            Word::Text if bare.is_ragged || raw.contains(['"', '\n']) || is_row(raw) => {
                 self.push_text(FaultCode::RaggedValue, start, raw, bare.next)
             }
             word => self.push_word(word, start, raw, bare.next),
@@ -220,10 +220,16 @@ impl Machine {
     }
 }
 
+/// Whether this is several numbers or literals in a row.
+fn is_row(raw: &str) -> bool {
+    raw.split_ascii_whitespace().all(is_whole)
+}
+
 /// Whether this is a number or a literal, so that a comment may follow it at once.
 fn is_whole(raw: &str) -> bool {
     const LONG: usize = 64;
-    raw.len() <= LONG && matches!(classify(raw), Word::Literal(..) | Word::Number(..))
+    let may_be = raw.bytes().next().is_some_and(|byte| b"0123456789+-.tfnTFNu".contains(&byte));
+    may_be && raw.len() <= LONG && matches!(classify(raw), Word::Literal(..) | Word::Number(..))
 }
 
 /// What a text without quotes is.
