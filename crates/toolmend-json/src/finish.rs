@@ -143,10 +143,19 @@ pub(crate) fn worst(faults: &[Fault]) -> Trust {
     faults.iter().filter_map(|fault| fault.code.trust()).max().unwrap_or(Trust::Exact)
 }
 
+/// Whether prose stands between two values or before the first.
+fn has_text_around(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
+    let start = Root { slot: 0, span: Span::default() };
+    let all: Vec<Root> = std::iter::once(start).chain(roots.iter().copied()).collect();
+    has_text_between(text, &all, faults)
+}
+
 /// Whether anything but white space, commas, tags and fences stands between two values.
 fn has_text_between(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
-    let fences = || faults.iter().filter(|fault| fault.code == FaultCode::Fence);
-    let mut fence = fences().map(|fault| fault.span).peekable();
+    let known = faults
+        .iter()
+        .filter(|fault| matches!(fault.code, FaultCode::Fence | FaultCode::ThinkBlock));
+    let mut fence = known.map(|fault| fault.span).peekable();
     roots.windows(2).any(|pair| {
         let (Some(left), Some(right)) = (pair.first(), pair.last()) else { return false };
         let start = left.span.end as usize;
@@ -181,19 +190,32 @@ fn choose(
         };
         prefer(roots, has_known);
     }
-    if has_text_between(text, &all, faults) {
+    if has_text_around(text, &all, faults) {
         let wanted = match options.expected.want() {
             Want::Array => Kind::Array,
             Want::Any | Want::Object => Kind::Object,
         };
         prefer(roots, |root| kind(root) == Some(wanted));
         prefer(roots, |root| tape.after(root.slot) > root.slot + 1);
+        prefer(roots, |root| !is_template(tape, text, root.slot));
         let broken = holding(roots, faults);
         prefer(roots, |root| broken.binary_search(&root.slot).is_err());
     }
     let kept: Vec<usize> = roots.iter().map(|root| root.slot).collect();
     let dropped = all.iter().filter(|root| kept.binary_search(&root.slot).is_err());
     drop_inside(faults, &dropped.map(|root| root.span).collect::<Vec<_>>());
+}
+
+/// Whether a value only shows a form: all that is in it are words that stand for something.
+fn is_template(tape: &Tape, text: &str, root: usize) -> bool {
+    let stands_for = |value: &str| {
+        matches!(value, "..." | "…" | "value" | "string" | "str")
+            || (value.starts_with('<') && value.ends_with('>'))
+    };
+    let node = Node { tape, text, index: root };
+    let mut members = node.members().peekable();
+    members.peek().is_some()
+        && members.all(|(_, value)| value.as_str().is_some_and(|v| stands_for(&v)))
 }
 
 /// The slots of the values that hold a fault. Both lists are in source order.

@@ -347,8 +347,7 @@ impl Machine {
                 self.key_anchor = Some(Anchor::new(at, end, quote, mark));
                 Some(())
             }
-            // It may be a key that lost its quote, or one that the text was cut in.
-            Scanned::Unclosed => self.end_in_token(input, Place::Key, at),
+            Scanned::Unclosed => self.unclosed_key(input, at, quote),
         }
     }
 

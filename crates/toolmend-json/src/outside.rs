@@ -135,7 +135,7 @@ impl Machine {
     /// Whether the whole text is a list in parentheses.
     fn is_tuple(&self, input: &Input<'_>) -> Look<bool> {
         let first = input.skip_gap(self.pos + 1)?;
-        let starts = matches!(input.peek(first)?, Some(b'"' | b'\'' | b'{' | b'[' | b'0'..=b'9'));
+        let starts = matches!(input.peek(first)?, Some(b'"' | b'\'' | b'0'..=b'9'));
         if starts && !input.ended {
             return None;
         }

@@ -6,6 +6,7 @@ use crate::input::{Input, Look};
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::string_end::{Ending, Search, StringEnd};
+use crate::unquoted::{Word, classify};
 use crate::{FaultCode, Span};
 
 /// Looking for better ends of strings may cost this many bytes per byte read, and then some.
@@ -51,6 +52,36 @@ impl Machine {
         self.looked += end.looked;
         self.finish_value(input, start, quote, end);
         Some(())
+    }
+
+    /// Reads a key that has no closing quote. It lost it if a value and just the closers that are due
+    /// follow its colon; otherwise the text was cut in it.
+    pub(crate) fn unclosed_key(
+        &mut self,
+        input: &Input<'_>,
+        start: usize,
+        quote: Quote,
+    ) -> Look<()> {
+        let content = start + quote.width();
+        if let Some((_, end)) = input.bare_name(content)?
+            && input.has(end, ":")?
+            && self.ends_with_value(input, end + 1)
+        {
+            return self.settle_key(input, start, quote);
+        }
+        self.end_in_token(input, Place::Key, start)
+    }
+
+    /// Whether the rest of the text is a scalar and the closers of all that is open.
+    fn ends_with_value(&self, input: &Input<'_>, at: usize) -> bool {
+        let mut rest = input.rest(at).trim();
+        for frame in self.frames.open() {
+            match rest.strip_suffix(char::from(frame.kind.closer())) {
+                Some(less) => rest = less.trim_end(),
+                None => return false,
+            }
+        }
+        matches!(classify(rest), Word::Literal(_, None) | Word::Number(_, None))
     }
 
     /// Reads a key whose closing quote has no colon after it.
