@@ -39,7 +39,7 @@ pub struct Document<'t> {
     pub(crate) outcome: Outcome,
 }
 
-impl<'t> Document<'t> {
+impl Document<'_> {
     /// The text that spans point into. It is the input, or, where the whole input was escaped or
     /// encoded twice, the input decoded once.
     #[must_use]
@@ -66,6 +66,7 @@ impl<'t> Document<'t> {
     }
 
     /// The complete values, in source order; the same value twice in a row counts once.
+    #[must_use]
     pub fn values(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
         self.roots.iter().map(|&index| Node { tape: &self.tape, text: &self.text, index })
     }

@@ -233,7 +233,7 @@ fn drop_inside(faults: &mut Vec<Fault>, spans: &[Span]) {
     let mut spans = spans.iter().peekable();
     faults.retain(|fault| {
         while spans.next_if(|span| span.end < fault.span.end).is_some() {}
-        !spans.peek().is_some_and(|span| span.start <= fault.span.start)
+        spans.peek().is_none_or(|span| span.start > fault.span.start)
     });
 }
 

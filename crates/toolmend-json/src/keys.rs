@@ -66,8 +66,7 @@ impl Machine {
         loop {
             match input.peek(end)? {
                 Some(byte) if is_name_byte(byte) || byte == b' ' => end += 1,
-                Some(b'"' | b'\'') if end > start => break,
-                Some(b':' | b'=') if end > start => break,
+                Some(b'"' | b'\'' | b':' | b'=') if end > start => break,
                 None => return self.end_in_token(input, crate::Place::Key, start),
                 Some(b':') => return self.refuse(FaultCode::MissingKey, start, start + 1),
                 Some(_) => return self.refuse(FaultCode::StrayText, start, end.max(start + 1)),

@@ -18,6 +18,7 @@
 //! ```
 
 mod after;
+mod bare_end;
 mod close;
 mod cut;
 mod document;

@@ -264,11 +264,7 @@ impl Input<'_> {
     fn follow_closers(&self, mut at: usize, context: Context<'_>) -> Look<Fit> {
         let mut open = context.frames;
         let mut best = Fit::Good;
-        loop {
-            let closer = match self.peek(at)? {
-                Some(byte @ (b'}' | b']' | b')')) => byte,
-                _ => break,
-            };
+        while let Some(closer @ (b'}' | b']' | b')')) = self.peek(at)? {
             match open.split_last() {
                 Some((top, rest)) if top.kind.closer() == closer => open = rest,
                 Some((_, rest)) => {
@@ -472,13 +468,12 @@ pub(crate) fn pop_each<'f>(frames: &'f [Frame], run: &[u8]) -> (&'f [Frame], usi
 pub(crate) fn fits_top(input: &Input<'_>, at: usize, top: Option<FrameKind>) -> Look<bool> {
     let context = Context { frames: &[], has_bare_keys: true, care: Care::Loose };
     Some(match (input.peek(at)?, top) {
-        (None | Some(b'`' | b'<'), top) => top.is_none(),
         (Some(b','), Some(kind)) => {
             let next = input.skip_gap(at + 1)?;
             let is_key = input.key_ahead(next, context)? != Fit::No;
             is_key == kind.is_object()
         }
         (Some(b','), None) => false,
-        (Some(_), top) => top.is_none(),
+        (_, top) => top.is_none(),
     })
 }

@@ -19,7 +19,7 @@ pub(crate) fn mend(raw: &str) -> Option<(String, FaultCode)> {
     let plain = without_separators(digits)?;
     let stripped = plain.trim_start_matches('0');
     let has_zeros = plain.len() > 1
-        && plain.starts_with("0")
+        && plain.starts_with('0')
         && plain.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
     let whole = match stripped.as_bytes().first() {
         None | Some(b'.' | b'e' | b'E') => format!("0{stripped}"),

@@ -37,6 +37,18 @@ pub(crate) struct Root {
     pub(crate) span: Span,
 }
 
+/// What stands before this place, white space aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Before {
+    /// The start of the text, a fence or a block of reasoning.
+    #[default]
+    Start,
+    /// Text that is no JSON and may go on.
+    Prose,
+    /// A value, and perhaps closers that are too many.
+    Root,
+}
+
 /// Where the machine is between values.
 #[derive(Debug, Default)]
 pub(crate) struct Outside {
@@ -44,10 +56,7 @@ pub(crate) struct Outside {
     pub(crate) current: Option<Start>,
     /// Whether text that is no JSON came before this place.
     pub(crate) is_prose: bool,
-    /// Whether the text before this place is prose that may go on.
-    is_in_prose: bool,
-    /// Whether nothing but white space and closers came since the last value.
-    is_after_root: bool,
+    before: Before,
     is_fenced: bool,
     tries: usize,
     /// The rows of the marks of reasoning that open but never close: a bit each.
@@ -91,7 +100,7 @@ impl Machine {
             self.state = State::End;
             return Some(());
         };
-        if self.outside.is_in_prose && !may_end_prose(byte) {
+        if self.outside.before == Before::Prose && !may_end_prose(byte) {
             self.skip_prose(input);
             return Some(());
         }
@@ -108,12 +117,12 @@ impl Machine {
             b'{' | b'[' if self.starts_value(input, byte)? => self.begin_container(input, byte),
             b'`' if input.has(at, "```")? => self.fence(input),
             b'~' if input.has(at, "~~~")? => self.fence(input),
-            b'}' | b']' if self.outside.is_after_root => {
+            b'}' | b']' if self.outside.before == Before::Root => {
                 self.fault(FaultCode::ExtraCloser, at, at + 1);
                 self.pos += 1;
                 Some(())
             }
-            b',' if self.outside.is_after_root && self.root_goes_on(input)? => Some(()),
+            b',' if self.outside.before == Before::Root && self.root_goes_on(input)? => Some(()),
             b'/' | 0x80.. if self.mend_gap_outside(input)? => Some(()),
             _ if is_first && self.whole_text(input, byte)? => Some(()),
             _ => {
@@ -169,8 +178,7 @@ impl Machine {
         if let Some(start) = self.outside.current {
             let span = Span::new(start.start, end);
             self.outside.roots.push(Root { slot: start.mark.slots(), span });
-            self.outside.is_after_root = true;
-            self.outside.is_in_prose = false;
+            self.outside.before = Before::Root;
         }
     }
 
@@ -207,8 +215,7 @@ impl Machine {
             end += 1;
         }
         self.fault(FaultCode::Fence, start, end);
-        self.outside.is_after_root = false;
-        self.outside.is_in_prose = false;
+        self.outside.before = Before::Start;
         self.outside.is_fenced = !self.outside.is_fenced;
         self.pos = end;
         Some(())
@@ -225,7 +232,7 @@ impl Machine {
                     continue;
                 };
                 self.pos = end + close.len();
-                self.outside.is_in_prose = false;
+                self.outside.before = Before::Start;
                 self.fault(FaultCode::ThinkBlock, start, self.pos);
                 return Some(true);
             }
@@ -280,8 +287,7 @@ impl Machine {
     /// Steps over text that is no JSON, up to where a value, a fence or a tag may start.
     fn skip_prose(&mut self, input: &Input<'_>) {
         self.outside.is_prose = true;
-        self.outside.is_in_prose = true;
-        self.outside.is_after_root = false;
+        self.outside.before = Before::Prose;
         let rest = input.bytes().get(self.pos + 1..).unwrap_or_default();
         let found = rest.iter().position(|&byte| may_end_prose(byte));
         self.pos = found.map_or(input.len(), |offset| self.pos + 1 + offset);

@@ -154,8 +154,7 @@ pub(crate) fn cut_escape(input: &Input<'_>, start: usize) -> Option<usize> {
 /// Whether this is the beginning of an escape, or of a pair of them, and nothing else.
 fn is_unfinished(escape: &[u8]) -> bool {
     match (escape.get(1), escape.get(2..6)) {
-        (None, _) => true,
-        (Some(b'u'), None) => true,
+        (None, _) | (Some(b'u'), None) => true,
         (Some(b'u'), Some(digits)) => {
             let is_high = hex(digits).is_some_and(|code| (0xd800..0xdc00).contains(&code));
             let rest = escape.get(6..).unwrap_or_default();

@@ -3,25 +3,11 @@
 use crate::cut::Place;
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
-use crate::look::{Care, Context, Fit};
 use crate::machine::Machine;
 use crate::number;
 use crate::quote::Quote;
 use crate::tape::{Body, Kind, Slot};
 use crate::{FaultCode, Span, scan};
-
-/// Where an unquoted value ends.
-#[derive(Debug)]
-pub(crate) struct Bare {
-    pub(crate) end: usize,
-    next: usize,
-    /// A closing quote stands after it: only the opening one was lost.
-    is_half_quoted: bool,
-    /// It has a comma or a quote inside, so it may end elsewhere.
-    is_ragged: bool,
-    /// It runs to the end of the text.
-    is_last: bool,
-}
 
 /// What unquoted text is.
 #[derive(Debug, PartialEq, Eq)]
@@ -131,93 +117,6 @@ impl Machine {
         let place = if is_number { Place::Number } else { Place::Literal };
         self.end_in_token(input, place, start)
     }
-
-    /// Finds where unquoted text ends: before a comma that starts a new member, before a closer,
-    /// at the end of a line, or at a quote that makes sense as its own.
-    pub(crate) fn bare_end(&self, input: &Input<'_>, start: usize) -> Look<Bare> {
-        let context = Context { care: Care::AnyValue, ..self.context() };
-        let is_object = self.frames.top().is_some_and(|top| top.kind.is_object());
-        let mut at = start;
-        let mut depth = 0_usize;
-        let mut is_ragged = false;
-        let ends = |at: usize, is_ragged: bool| {
-            Some(Bare { end: at, next: at, is_half_quoted: false, is_ragged, is_last: false })
-        };
-        loop {
-            while input.byte(at).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
-                at += 1;
-            }
-            let Some(byte) = input.peek(at)? else {
-                let bare = ends(at, is_ragged)?;
-                return Some(Bare { is_last: true, ..bare });
-            };
-            match byte {
-                b'(' | b'[' | b'{' => depth += 1,
-                b')' | b']' | b'}' if depth > 0 => depth -= 1,
-                b']' | b'}' => return ends(at, is_ragged),
-                b')' if self.frames.open().iter().any(|frame| frame.kind.closer() == b')') => {
-                    return ends(at, is_ragged);
-                }
-                b',' | b';' if depth == 0 => {
-                    let next = input.skip_gap(at + 1)?;
-                    let ends_here = !is_object
-                        || is_whole(input.slice(start, at).trim_ascii_end())
-                        || matches!(input.peek(next)?, None | Some(b'}' | b']' | b','))
-                        || input.key_ahead(next, context)? != Fit::No;
-                    if ends_here {
-                        return ends(at, is_ragged);
-                    }
-                    is_ragged = true;
-                }
-                b'\n' if depth == 0 => {
-                    let next = input.skip_gap(at)?;
-                    let ends_here = matches!(input.peek(next)?, None | Some(b'}' | b']' | b','))
-                        || (is_object && input.key_ahead(next, context)? != Fit::No)
-                        || !is_object;
-                    if ends_here {
-                        return ends(at, is_ragged);
-                    }
-                    is_ragged = true;
-                }
-                b')' if depth == 0 && is_whole(input.slice(start, at)) => {
-                    return ends(at, is_ragged);
-                }
-                b'"' if at > start && input.byte(at - 1) != Some(b'\\') => {
-                    let is_next = is_whole(input.slice(start, at))
-                        && (!is_object || input.key_ahead(at, self.context())? != Fit::No);
-                    if is_next {
-                        return ends(at, is_ragged);
-                    }
-                    if input.follow(at + 1, context)? == Fit::Good {
-                        let next = at + 1;
-                        let is_half_quoted = true;
-                        let is_last = false;
-                        return Some(Bare { end: at, next, is_half_quoted, is_ragged, is_last });
-                    }
-                    is_ragged = true;
-                }
-                b' ' | b'\t'
-                    if is_whole(input.slice(start, at)) && input.gap(at + 1)?.is_some() =>
-                {
-                    return ends(at, is_ragged);
-                }
-                b' ' if is_object
-                    && matches!(input.peek(at + 1)?, Some(b'"' | b'\''))
-                    && input.key_ahead(at + 1, self.context())? == Fit::Good =>
-                {
-                    return ends(at, is_ragged);
-                }
-                b'<' if input.has(at, "</")? => return ends(at, is_ragged),
-                b'/' | b'#' | b'\\' | 0x0b | 0x0c | 0x80..
-                    if is_whole(input.slice(start, at)) && input.gap(at)?.is_some() =>
-                {
-                    return ends(at, is_ragged);
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-    }
 }
 
 /// Whether this is several numbers or literals in a row.
@@ -226,7 +125,7 @@ fn is_row(raw: &str) -> bool {
 }
 
 /// Whether this is a number or a literal, so that a comment may follow it at once.
-fn is_whole(raw: &str) -> bool {
+pub(crate) fn is_whole(raw: &str) -> bool {
     const LONG: usize = 64;
     let may_be = raw.bytes().next().is_some_and(|byte| b"0123456789+-.tfnTFNu".contains(&byte));
     may_be && raw.len() <= LONG && matches!(classify(raw), Word::Literal(..) | Word::Number(..))

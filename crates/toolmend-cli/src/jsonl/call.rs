@@ -125,7 +125,9 @@ impl Desk<'_> {
         let ending = document.cut().map(advice::ending).unwrap_or_default();
         let mut verdict = verdict::judge(&mut document, self.policy());
         let mut half = None;
-        if let (Ok(Accepted::Mended), Some(end)) = (verdict, self.missing_end(&document)) {
+        if let (Ok(Accepted::Mended) | Err(Refusal::Untrusted(..)), Some(end)) =
+            (verdict, self.missing_end(&document))
+        {
             verdict = Ok(Accepted::Closed(Trust::Guess));
             let message = || format!("the turn was cut, and here {}", advice::sentence(end));
             half = (!self.settings.closes_guesses).then(message);

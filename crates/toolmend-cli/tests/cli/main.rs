@@ -1,5 +1,11 @@
 //! The real command, run as a user runs it.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::format_push_string,
+    reason = "a test may stop where it fails"
+)]
+
 mod explain;
 mod fix;
 mod jsonl;
