@@ -128,10 +128,14 @@ impl Document<'_> {
         FaultCode::DroppedCut
     }
 
-    /// Whether nothing but open containers is left of the value.
+    /// Whether nothing but open containers, each in the one before, is left of the value.
     fn is_bare(&self) -> bool {
         let left = self.tape.slots.get(self.cut_root..).unwrap_or_default();
-        left.iter().all(|slot| matches!(slot.kind, Kind::Object | Kind::Array))
-            && self.open.len() == left.len()
+        let is_object = |slot: &&usize| {
+            self.tape.slots.get(**slot).is_some_and(|slot| slot.kind == Kind::Object)
+        };
+        let outer = self.open.split_last().map_or(&[][..], |(_, outer)| outer);
+        let keys = outer.iter().filter(is_object).count();
+        left.len() == self.open.len() + keys
     }
 }
