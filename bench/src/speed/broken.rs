@@ -86,8 +86,9 @@ fn line(class: &'static Class, extent: Extent, plan: &Plan, drivers: &mut [Drive
 /// Both sizes take turns, so that a busy machine slows them alike.
 fn growth(class: &Class, extent: Extent, plan: &Plan) -> Option<f64> {
     let options = ours::options(&[]);
-    let (small, large) =
-        (case(class, extent, 100_000, plan.seed)?, case(class, extent, 1_000_000, plan.seed)?);
+    let (small, large) = sources(plan.seed).find_map(|source| {
+        Some((made(class, extent, 100_000, source)?, made(class, extent, 1_000_000, source)?))
+    })?;
     let calls: [&dyn Fn(); 2] =
         [&|| read_and_write(&small.text, &options), &|| read_and_write(&large.text, &options)];
     let times = least_times(&calls, plan.effort);
@@ -98,13 +99,21 @@ fn growth(class: &Class, extent: Extent, plan: &Plan) -> Option<f64> {
     Some(10.0 * per_byte(1, &large) / per_byte(0, &small))
 }
 
-fn case(class: &Class, extent: Extent, size: usize, seed: u64) -> Option<Case> {
+/// What a text of a class may be made from: a family and a seed, best first.
+fn sources(seed: u64) -> impl Iterator<Item = (Family, u64)> {
     [Family::Records, Family::Flat, Family::Code, Family::Numbers]
         .into_iter()
-        // A cut falls anywhere: the text must still be about as long as it was asked to be.
-        .flat_map(|family| (0..12).map(move |turn| (family, seed + turn)))
-        .filter_map(|(family, seed)| damaged_as(class, family, extent, size, seed))
-        .find(|case| case.text.len() * 10 > size * 7)
+        .flat_map(move |family| (0..12).map(move |turn| (family, seed + turn)))
+}
+
+/// A cut falls anywhere: the text must still be about as long as it was asked to be.
+fn made(class: &Class, extent: Extent, size: usize, source: (Family, u64)) -> Option<Case> {
+    damaged_as(class, source.0, extent, size, source.1)
+        .filter(|case| case.text.len() * 10 > size * 7)
+}
+
+fn case(class: &Class, extent: Extent, size: usize, seed: u64) -> Option<Case> {
+    sources(seed).find_map(|source| made(class, extent, size, source))
 }
 
 fn point(case: &Case, plan: &Plan, drivers: &mut [Driver], ladder: &mut Ladder) -> Point {
