@@ -260,9 +260,10 @@ impl Machine {
                 self.pop(at + 1);
             }
             Closing::Extra => {
-                // A lone bracket may as well have lost its partner.
+                // A lone bracket may as well have lost its partner; a doubled one has not.
+                let is_doubled = input.slice(0, at).trim_end().ends_with(char::from(closer));
                 let code = match closer {
-                    b']' => FaultCode::UnclearCloser,
+                    b']' if !is_doubled => FaultCode::UnclearCloser,
                     _ => FaultCode::ExtraCloser,
                 };
                 self.fault(code, at, at + 1);

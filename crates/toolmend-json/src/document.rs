@@ -221,6 +221,9 @@ impl<'d> Node<'d> {
         let own = self.tape.slots.get(self.index..self.tape.after(self.index)).unwrap_or_default();
         let their =
             other.tape.slots.get(other.index..other.tape.after(other.index)).unwrap_or_default();
+        if self.source() == other.source() {
+            return true;
+        }
         own.len() == their.len()
             && own.iter().zip(their).enumerate().all(|(offset, (left, right))| {
                 left.kind == right.kind

@@ -13,6 +13,9 @@ use crate::outside::Root;
 use crate::tape::{Kind, Payload, Slot, Tape};
 use crate::{Fault, FaultCode, Options, Span, Trust};
 
+/// JSON's own white space.
+const SPACE: [char; 4] = [' ', '\n', '\r', '\t'];
+
 /// Up to this many members, comparing each key with each other is faster than hashing.
 const FEW_MEMBERS: usize = 8;
 
@@ -33,6 +36,15 @@ impl Machine {
         // A half value after whole ones and prose is prose too.
         if self.cut.is_some() && self.outside.is_prose && !roots.is_empty() {
             self.cut = None;
+        }
+        // A list in prose is part of the prose where an object is wanted.
+        if self.outside.is_prose && options.expected.want() == Want::Object {
+            let is_list = |root: &Root| {
+                self.tape.slots.get(root.slot).is_some_and(|slot| slot.kind == Kind::Array)
+            };
+            if roots.iter().all(is_list) {
+                roots.clear();
+            }
         }
         if roots.len() > 1 {
             sort(&mut self.faults);
@@ -92,9 +104,9 @@ impl Machine {
         let mut at = 0;
         for span in known {
             let between = text.get(at..span.start as usize).unwrap_or_default();
-            let words = between.trim_ascii();
+            let words = between.trim_matches(SPACE);
             if !words.is_empty() {
-                let start = at + (between.len() - between.trim_ascii_start().len());
+                let start = at + (between.len() - between.trim_start_matches(SPACE).len());
                 let is_comma = at > 0 && words.bytes().all(|byte| matches!(byte, b',' | b';'));
                 let code = if is_comma { FaultCode::TrailingComma } else { FaultCode::OutsideText };
                 self.fault(code, start, start + words.len());
@@ -183,14 +195,14 @@ fn choose(
     let all = roots.clone();
     let node = |root: &Root| Node { tape, text, index: root.slot };
     let kind = |root: &Root| tape.slots.get(root.slot).map(|slot| slot.kind);
-    if options.expected.names_keys() {
-        let has_known = |root: &Root| {
-            let mut members = node(root).members();
-            members.any(|(key, _)| options.expected.has_key(&key.as_str().unwrap_or_default()))
-        };
-        prefer(roots, has_known);
-    }
     if has_text_around(text, &all, faults) {
+        if options.expected.names_keys() {
+            let has_known = |root: &Root| {
+                let mut members = node(root).members();
+                members.any(|(key, _)| options.expected.has_key(&key.as_str().unwrap_or_default()))
+            };
+            prefer(roots, has_known);
+        }
         let wanted = match options.expected.want() {
             Want::Array => Kind::Array,
             Want::Any | Want::Object => Kind::Object,

@@ -12,6 +12,9 @@ use crate::{FaultCode, Span};
 impl Machine {
     /// A key must come, but no double quote stands here.
     pub(crate) fn mend_key(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
+        if byte == b'\'' && input.peek(self.pos + 1)? != Some(b'\'') {
+            return self.key_string(input, self.pos, Quote::Single);
+        }
         if self.mend_gap(input)? {
             return Some(());
         }
@@ -41,22 +44,16 @@ impl Machine {
         {
             return self.bare_key(input);
         }
+        // Where a key follows in any form, the string before the comma ended where it seemed to.
         let is_member = input.key_ahead(self.pos, self.loose_context())? != Fit::No;
-        if !(is_member && self.trusts_bare_key(input)?) {
-            if self.settle_anchor(input)? {
-                return Some(());
-            }
-            if self.join_thousands(input)? {
-                return Some(());
-            }
+        if !is_member
+            && (self.open_list(input, 1)?
+                || self.settle_anchor(input)?
+                || self.join_thousands(input)?)
+        {
+            return Some(());
         }
         self.bare_key(input)
-    }
-
-    /// Whether a bare name here is a key by what was seen before or is known.
-    fn trusts_bare_key(&self, input: &Input<'_>) -> Look<bool> {
-        let name = input.bare_name(self.pos)?.map(|(name, _)| name);
-        Some(self.has_bare_keys || name.is_some_and(|name| input.options.expected.has_key(name)))
     }
 
     /// Reads a key without quotes, or with only its closing one.
@@ -190,7 +187,7 @@ impl Machine {
             self.confirm_key();
             return Some(());
         }
-        if self.open_list(input)? || self.settle_anchor(input)? {
+        if self.open_list(input, 2)? || self.settle_anchor(input)? {
             return Some(());
         }
         if let Some(anchor) = self.key_anchor.take() {
@@ -235,24 +232,27 @@ impl Machine {
         Some(true)
     }
 
-    /// The strings from the last value on are a list that lost its opening bracket.
-    fn open_list(&mut self, input: &Input<'_>) -> Look<bool> {
-        let Some(first) = self.tape.next_index().checked_sub(2) else { return Some(false) };
+    /// The last `count` scalars on the tape and those that follow are a list that lost its opening
+    /// bracket.
+    fn open_list(&mut self, input: &Input<'_>, count: usize) -> Look<bool> {
+        let Some(first) = self.tape.next_index().checked_sub(count) else { return Some(false) };
         let is_scalar = |slot: &Slot| !matches!(slot.kind, Kind::Object | Kind::Array);
         let Some(slot) = self.tape.slots.get(first).copied().filter(is_scalar) else {
             return Some(false);
         };
         let has_key = self.frames.top().is_some_and(|top| first > top.slot as usize + 1);
-        let next = self.tape.slots.last().map_or(0, |slot| slot.span.start as usize);
-        let is_beside = input.slice(slot.span.end as usize, next).trim() == ",";
-        if !has_key || !is_beside || !input.list_ends(self.pos)? {
+        let next = self.tape.slots.get(first + 1).map_or(self.pos, |slot| slot.span.start as usize);
+        let end = slot.span.end as usize;
+        let is_beside = input.slice(end, next).trim() == ",";
+        if !has_key || !is_beside || !input.list_ends(end)? {
             return Some(false);
         }
         let items = self.tape.slots.split_off(first);
         self.push_frame(FrameKind::Array, slot.span.start as usize);
+        let last = items.last().map_or(end, |item| item.span.end as usize);
         self.tape.slots.extend(items);
         self.fault(FaultCode::MissingOpener, slot.span.start as usize, slot.span.start as usize);
-        self.go_on(self.pos);
+        self.go_on(last);
         Some(true)
     }
 

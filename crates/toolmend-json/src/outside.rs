@@ -10,7 +10,7 @@ use crate::unquoted::{Word, classify};
 use crate::{FaultCode, Span};
 
 /// The marks between which models think aloud.
-const THINK_MARKS: [(&str, &str); 10] = [
+const THINK_MARKS: [(&str, &str); 11] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
     ("<thought>", "</thought>"),
@@ -19,6 +19,7 @@ const THINK_MARKS: [(&str, &str); 10] = [
     ("<scratchpad>", "</scratchpad>"),
     ("<seed:think>", "</seed:think>"),
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|thinking|>", "<|/thinking|>"),
     ("◁think▷", "◁/think▷"),
     ("[THINK]", "[/THINK]"),
 ];

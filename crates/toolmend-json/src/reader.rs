@@ -45,7 +45,7 @@ pub struct Reader {
 
 /// The machine is run when so many bytes have come: waking it for each is most of the cost of
 /// small pieces.
-const BATCH_BYTES: usize = 64;
+const BATCH_BYTES: usize = 256;
 
 impl Reader {
     /// Starts reading.
@@ -177,7 +177,14 @@ fn with_replaced(mut document: Document<'static>, replaced: &[Fault]) -> Documen
     if replaced.is_empty() {
         return document;
     }
-    document.faults.extend_from_slice(replaced);
+    // In a text that was decoded the places are gone: the whole of it is told.
+    let is_decoded = document.faults.iter().any(|fault| fault.code == FaultCode::DoubleEncoded);
+    if is_decoded {
+        let span = Span::new(0, document.text.len());
+        document.faults.push(Fault { span, code: FaultCode::InvalidUtf8 });
+    } else {
+        document.faults.extend_from_slice(replaced);
+    }
     sort(&mut document.faults);
     if let Outcome::Untouched | Outcome::Mended(_) = document.outcome {
         document.outcome = Outcome::Mended(worst(&document.faults));

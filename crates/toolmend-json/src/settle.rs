@@ -6,8 +6,7 @@ use crate::input::{Input, Look};
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::string_end::{Ending, Search, StringEnd};
-use crate::unquoted::{Word, classify};
-use crate::{FaultCode, Span};
+use crate::{FaultCode, Span, is_valid};
 
 /// Looking for better ends of strings may cost this many bytes per byte read, and then some.
 const LOOKS_PER_BYTE: usize = 4;
@@ -72,7 +71,7 @@ impl Machine {
         self.end_in_token(input, Place::Key, start)
     }
 
-    /// Whether the rest of the text is a scalar and the closers of all that is open.
+    /// Whether the rest of the text is a value and the closers of all that is open.
     fn ends_with_value(&self, input: &Input<'_>, at: usize) -> bool {
         let mut rest = input.rest(at).trim();
         for frame in self.frames.open() {
@@ -81,7 +80,7 @@ impl Machine {
                 None => return false,
             }
         }
-        matches!(classify(rest), Word::Literal(_, None) | Word::Number(_, None))
+        !rest.starts_with('"') && is_valid(rest)
     }
 
     /// Reads a key whose closing quote has no colon after it.

@@ -10,16 +10,26 @@ pub fn is_valid(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok() && has_whole_surrogates(text.as_bytes())
 }
 
-/// Skipping does not look at surrogates, so half a pair is found here. The text is valid JSON, so
-/// a backslash stands only in strings.
+/// Skipping does not look at surrogates, so half a pair is found here.
 fn has_whole_surrogates(bytes: &[u8]) -> bool {
-    let mut rest = bytes;
-    while let Some(at) = memchr::memchr(b'\\', rest) {
-        let escape = rest.get(at..).unwrap_or_default();
-        match escape::valid_width(escape) {
-            Some(width) => rest = escape.get(width..).unwrap_or_default(),
-            None => return false,
-        }
-    }
-    true
+    [b"\\ud", b"\\uD"]
+        .iter()
+        .all(|start| memchr::memmem::find_iter(bytes, start).all(|at| is_text_or_pair(bytes, at)))
+}
+
+/// Whether what looks like a surrogate escape at this place is not one, or one half of a pair. The
+/// text is valid JSON, so a backslash stands only in strings.
+fn is_text_or_pair(bytes: &[u8], at: usize) -> bool {
+    let before = bytes.get(..at).unwrap_or_default();
+    let backslashes = before.iter().rev().take_while(|&&byte| byte == b'\\').count();
+    let escape = bytes.get(at..).unwrap_or_default();
+    let is_low = matches!(escape.get(3), Some(b'c'..=b'f' | b'C'..=b'F'));
+    // The second half is judged with the first, which stands right before it.
+    let first = before.len().checked_sub(6).and_then(|first| before.get(first..));
+    let is_second = is_low && first.is_some_and(|first| is_high(first) && backslashes == 0);
+    backslashes % 2 == 1 || is_second || escape::valid_width(escape).is_some()
+}
+
+fn is_high(escape: &[u8]) -> bool {
+    matches!(escape, [b'\\', b'u', b'd' | b'D', b'8' | b'9' | b'a' | b'b' | b'A' | b'B', ..])
 }

@@ -14,6 +14,13 @@ impl Machine {
     pub(crate) fn mend_value(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
         let at = self.pos;
         let is_member = self.state == State::MemberValue;
+        match byte {
+            b'\'' if input.peek(at + 1)? != Some(b'\'') => {
+                return self.value_string(input, at, Quote::Single);
+            }
+            b'0'..=b'9' | b'+' | b'-' | b'T' | b'N' => return self.unquoted(input, at),
+            _ => {}
+        }
         let is_colour = byte == b'#' && is_member && input.peek(at + 1)? != Some(b' ');
         if !is_colour && self.mend_gap(input)? {
             return Some(());
