@@ -8,6 +8,9 @@ use crate::verdict::Refusal;
 /// More open containers than this are counted, not listed.
 const OPEN_LISTED_MAX: usize = 6;
 
+/// Texts in an old encoding have a few bytes that are not UTF-8; what has more is no text.
+const BINARY_REPLACED_MAX: usize = 64;
+
 /// The byte of the text at which the refusal points, where there is one.
 pub(crate) fn place_of(refusal: &Refusal, document: &Document<'_>) -> Option<usize> {
     match refusal {
@@ -41,9 +44,21 @@ pub(crate) fn headline(refusal: &Refusal, document: &Document<'_>, want: Want) -
     }
 }
 
+/// The fault that decided, where it was one.
+pub(crate) fn code_of(refusal: &Refusal) -> Option<FaultCode> {
+    match refusal {
+        Refusal::Unreadable(code) => Some(*code),
+        Refusal::Untrusted(_, fault) => fault.map(|fault| fault.code),
+        Refusal::Empty | Refusal::Cut(_) | Refusal::Shape(_) => None,
+    }
+}
+
 /// One sentence, without its full stop: what to do about it.
 pub(crate) fn help(refusal: &Refusal, document: &Document<'_>) -> String {
     match refusal {
+        _ if is_binary(document) => {
+            "check that this is the right file: it does not look like text in UTF-8".into()
+        }
         Refusal::Empty => "check what wrote this text: an empty text is not an empty object".into(),
         Refusal::Unreadable(code) => unreadable_help(*code).into(),
         Refusal::Cut(needed) => cut_help(*needed, document),
@@ -55,6 +70,13 @@ pub(crate) fn help(refusal: &Refusal, document: &Document<'_>) -> String {
             "give the text that was meant, or change `--want` or the schema's type".into()
         }
     }
+}
+
+/// Whether this is hardly a text: it holds zero bytes, or much of it is not UTF-8.
+fn is_binary(document: &Document<'_>) -> bool {
+    let faults = document.faults().iter();
+    let replaced = faults.filter(|fault| fault.code == FaultCode::InvalidUtf8).count();
+    replaced > BINARY_REPLACED_MAX || document.text().contains('\0')
 }
 
 fn unreadable_help(code: FaultCode) -> &'static str {
@@ -148,7 +170,7 @@ pub(crate) fn sentence(code: FaultCode) -> String {
     let what = code.what().trim_end_matches('.');
     let mut letters = what.chars();
     let first = letters.next().map(|letter| letter.to_lowercase().to_string()).unwrap_or_default();
-    format!("{first}{} [{}]", letters.as_str(), code.id())
+    format!("{first}{}", letters.as_str())
 }
 
 fn level(trust: Trust) -> &'static str {

@@ -16,11 +16,11 @@ use crate::{exit, jsonl};
 #[command(name = "toolmend", version, arg_required_else_help = true, max_term_width = 100)]
 #[command(after_help = "\
 Examples:
-  toolmend fix < answer.txt                 the JSON value in a model's answer
-  toolmend fix --explain answer.txt         … and what was wrong with it
-  toolmend fix --jsonl < turns.jsonl        the tool calls of recorded turns
-  toolmend faults                           everything that can be wrong
-  toolmend completions zsh > _toolmend      completions for your shell")]
+  toolmend fix < examples/broken.txt            the JSON value in a model's answer
+  toolmend fix --explain examples/broken.txt    … and what was wrong with it
+  toolmend fix --jsonl examples/calls.jsonl     the tool calls of recorded turns
+  toolmend faults                               everything that can be wrong
+  toolmend completions zsh > _toolmend          completions for your shell")]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -75,23 +75,36 @@ Examples:
 
 const FIX_HELP: &str = "\
 Examples:
-  toolmend fix answer.txt
-  toolmend fix --schema tool.json --explain < arguments.txt
-  toolmend fix --check logs/*.json
-  toolmend fix --json answer.txt | jq .faults
-  toolmend fix --jsonl turns.jsonl > mended.jsonl";
+  toolmend fix examples/broken.txt
+  toolmend fix --schema examples/tool.json --explain examples/arguments.txt
+  toolmend fix --check examples/*.txt
+  toolmend fix --json examples/broken.txt | jq .faults
+  toolmend fix --jsonl examples/calls.jsonl > mended.jsonl";
+
+const LIMITS_HELP: &str = "\
+Cut input:
+  Where only closing braces are missing after a whole member, no list is open, and the text does not
+  end right after the digits of a number, closing is likely right and happens by default; with
+  --jsonl not in a turn whose finish_reason says that it was cut. All else needs --close or
+  --trust guess.
+
+Limits:
+  Broken text is read up to 256 MiB; with --jsonl up to 256 KiB for each call. Valid text of any
+  size passes. Containers nest 128 deep at most, also in valid text.";
 
 const REPORT_HELP: &str = "\
 Report (--json), one line for each input:
   {\"file\", \"outcome\": \"untouched\" | \"mended\" | \"closed\" | \"cut\" | \"refused\" | \"empty\", \"trust\"?,
-   \"values\": […], \"refused\"?: {\"reason\", \"message\", \"help\", \"at\"?, \"line\"?, \"column\"?},
+   \"values\"?: […], \"refused\"?: {\"reason\", \"message\", \"help\", \"at\"?, \"line\"?, \"column\"?},
    \"faults\": [{\"code\", \"trust\", \"start\", \"end\", \"line\", \"column\"}], \"decoded\"?,
    \"cut\"?: {\"place\", \"start\", \"end\", \"trust\", \"open\": [{\"kind\", \"start\"}]}}
   Places count bytes from 0, lines and columns from 1. Where the text was JSON in a string, they
-  count in \"decoded\".";
+  count in \"decoded\". With --check there are no \"values\". The \"reason\" is \"empty\", \"cut\",
+  \"untrusted\", \"wrong-shape\", or the id of a fault that refuses (see `toolmend faults`).";
 
 fn fix_long_help() -> String {
-    format!("{FIX_HELP}\n\n{}\n\n{REPORT_HELP}\n\n{}", exit::HELP, jsonl::help())
+    let lines = jsonl::help();
+    format!("{FIX_HELP}\n\n{LIMITS_HELP}\n\n{}\n\n{REPORT_HELP}\n\n{lines}", exit::HELP)
 }
 
 /// What `fix` takes.
@@ -121,7 +134,8 @@ pub(crate) struct KnownArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The shape that the value must have; a schema's own root type stands where this is not given.
+    /// The shape that the value must have; JSON inside a string is decoded to it. A schema's own
+    /// root type stands where this is not given.
     #[arg(long, value_enum, value_name = "SHAPE", conflicts_with = "jsonl")]
     pub(crate) want: Option<WantArg>,
 }
@@ -133,7 +147,8 @@ pub(crate) struct AllowedArgs {
     #[arg(long, value_enum, default_value_t, value_name = "LEVEL")]
     pub(crate) trust: TrustArg,
 
-    /// Close input that was cut, also where that is a guess.
+    /// Close input that was cut, also where that is a guess; where it is likely right, that happens
+    /// anyway.
     #[arg(long)]
     pub(crate) close: bool,
 }
@@ -152,11 +167,11 @@ pub(crate) struct OutputArgs {
     )]
     pub(crate) explain: Option<Explain>,
 
-    /// Write no value; exit with 1 if anything would change.
+    /// Write no values; exit with 1 if anything would change.
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// Write one line of JSON for each input: outcome, value, faults with their places, and cut.
+    /// Write one line of JSON for each input: outcome, values, faults with their places, and cut.
     #[arg(long, conflicts_with = "jsonl")]
     pub(crate) json: bool,
 }
@@ -168,9 +183,14 @@ pub(crate) struct LinesArgs {
     #[arg(long)]
     pub(crate) jsonl: bool,
 
-    /// Feed arguments in pieces of so many bytes; every number gives the same output.
-    #[arg(long, value_name = "BYTES", requires = "jsonl")]
+    /// Feed arguments in pieces of so many bytes; every number gives the same output. Only with
+    /// `--jsonl`.
+    #[arg(long, value_name = "BYTES", requires = "jsonl", value_parser = chunk_bytes)]
     pub(crate) chunk: Option<NonZeroUsize>,
+}
+
+fn chunk_bytes(text: &str) -> Result<NonZeroUsize, &'static str> {
+    text.parse().map_err(|_| "a piece is a whole number of bytes, at least 1")
 }
 
 /// What `faults` takes.

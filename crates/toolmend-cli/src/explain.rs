@@ -61,9 +61,11 @@ impl Story<'_> {
     pub(crate) fn refusal(&self, refusal: &Refusal, lines: &Lines<'_>) -> String {
         let place = self.place().map(|at| format!(":{}", lines.position(at))).unwrap_or_default();
         let headline = advice::headline(refusal, self.document, self.want);
+        let code = advice::code_of(refusal).map(|code| format!(" [{}]", code.id()));
+        let code = code.unwrap_or_default();
         let help = advice::help(refusal, self.document);
         let mut out =
-            format!("{RED}refused:{RED:#} {BOLD}{}{place}{BOLD:#}: {headline}\n", self.name);
+            format!("{RED}refused:{RED:#} {BOLD}{}{place}{BOLD:#}: {headline}{code}\n", self.name);
         let is_cut = matches!(refusal, Refusal::Cut(_));
         if let Some(cut) = self.document.cut().filter(|cut| is_cut && !cut.open.is_empty()) {
             let open = advice::open_places(cut, lines);

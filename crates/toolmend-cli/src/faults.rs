@@ -2,13 +2,16 @@
 
 use std::fmt::Write as _;
 
-use toolmend_json::{Expected, FaultCode, Options, Outcome, Trust, Want};
+use toolmend_json::{Document, Expected, FaultCode, Options, Outcome, Trust, Want};
 
 use crate::args::FaultsArgs;
 use crate::console::{BOLD, Console, DIM};
 use crate::exit::{Exit, Failure};
 use crate::explain;
 use crate::json_out::Object;
+
+/// From here on two names are taken for the same one, misspelt.
+const LIKENESS_MIN: f64 = 0.8;
 
 pub(crate) fn run(args: &FaultsArgs, console: &mut Console) -> Result<Exit, Failure> {
     let codes = chosen(&args.ids)?;
@@ -26,19 +29,31 @@ fn chosen(ids: &[String]) -> Result<Vec<FaultCode>, Failure> {
     }
     let find = |id: &String| {
         let found = FaultCode::ALL.iter().copied().find(|code| code.id() == id);
-        let unknown = || format!("there is no fault {id:?}; `toolmend faults` lists them");
-        found.ok_or_else(|| Failure::Usage(unknown()))
+        found.ok_or_else(|| Failure::Usage(unknown(id)))
     };
     ids.iter().map(find).collect()
 }
 
+/// What to say of an id that no fault has; the nearest one is often the one that was meant.
+fn unknown(id: &str) -> String {
+    let likeness = |code: &&FaultCode| strsim::jaro_winkler(id, code.id());
+    let nearest = FaultCode::ALL.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    match nearest.filter(|code| likeness(code) >= LIKENESS_MIN) {
+        Some(code) => format!("there is no fault {id:?}; did you mean `{}`?", code.id()),
+        None => format!("there is no fault {id:?}; `toolmend faults` lists them"),
+    }
+}
+
 fn row(code: FaultCode) -> String {
-    Object::new()
+    let mut row = Object::new()
         .string("id", code.id())
         .string("trust", level(code.trust()))
         .string("what", code.what())
-        .string("example", code.example())
-        .finish()
+        .string("example", code.example());
+    if needs_object(code) {
+        row = row.string("want", "object");
+    }
+    row.finish()
 }
 
 fn table(codes: &[FaultCode]) -> String {
@@ -69,24 +84,33 @@ fn table(codes: &[FaultCode]) -> String {
 
 /// The example on one line, and what it is read as.
 fn example(code: FaultCode) -> String {
-    let text: String = code.example().chars().map(visible).collect();
-    let mut document = toolmend_json::read(code.example(), &Options::default());
-    if document.faults().is_empty() {
-        // Some texts are only wrong where an object is wanted.
-        let expected = Expected::root(Want::Object);
-        document = toolmend_json::read(code.example(), &Options { expected, ..Options::default() });
-    }
+    let mut text = String::new();
+    code.example().chars().for_each(|character| push_visible(character, &mut text));
+    let want = if needs_object(code) { Want::Object } else { Want::Any };
+    let mut document = read(code, want);
     document.close(Trust::Guess);
     let values: Vec<String> = document.values().map(|value| value.to_json()).collect();
     let is_used = matches!(document.outcome(), Outcome::Untouched | Outcome::Mended(_));
-    if is_used { format!("{text}  →  {}", values.join("  ")) } else { text }
+    let condition = if want == Want::Object { "  (with `--want object`)" } else { "" };
+    if is_used { format!("{text}  →  {}{condition}", values.join("  ")) } else { text }
 }
 
-fn visible(character: char) -> char {
+/// Whether the example is only wrong where an object is wanted, and as good as any value elsewhere.
+fn needs_object(code: FaultCode) -> bool {
+    read(code, Want::Any).outcome() == Outcome::Untouched
+}
+
+fn read(code: FaultCode, want: Want) -> Document<'static> {
+    let expected = Expected::root(want);
+    toolmend_json::read(code.example(), &Options { expected, ..Options::default() })
+}
+
+/// Appends a character so that it can be seen, in the notation of `docs/faults.md`.
+fn push_visible(character: char, out: &mut String) {
     match character {
-        '\n' => '␊',
-        '\u{feff}' | '\u{a0}' => '\u{fffd}',
-        other => other,
+        '\n' => out.push('␊'),
+        '\u{feff}' | '\u{a0}' => out.push_str(&format!("⟨U+{:04X}⟩", u32::from(character))),
+        other => out.push(other),
     }
 }
 

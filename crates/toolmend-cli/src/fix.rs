@@ -17,6 +17,8 @@ use crate::verdict::{self, Accepted, Policy, Refusal};
 
 mod report;
 
+use report::Report;
+
 /// Here a person waits for one file, so the bound for a call's arguments would only be in the way.
 const BROKEN_BYTES_MAX: usize = 256 * 1024 * 1024;
 
@@ -54,7 +56,11 @@ pub(crate) fn name_of(file: &Path) -> Cow<'_, str> {
 /// Opens a file, or standard input for `-`.
 pub(crate) fn open(file: &Path, console: &mut Console) -> Result<Box<dyn Read>, Failure> {
     if file != Path::new("-") {
-        let cannot = |error| Failure::Io(format!("cannot read {}", file.display()), error);
+        let hint = match file.to_str() {
+            Some("all" | "some") => " (`--explain=all` has an equals sign)",
+            _ => "",
+        };
+        let cannot = |error| Failure::Io(format!("cannot read {}{hint}", file.display()), error);
         return Ok(Box::new(File::open(file).map_err(cannot)?));
     }
     if io::stdin().is_terminal() {
@@ -99,7 +105,8 @@ impl<'a> Task<'a> {
         let cut = document.cut().cloned();
         let verdict = verdict::judge(&mut document, self.policy);
         if output.json {
-            console.put_line(&report::of(name, &document, cut.as_ref(), verdict, self.policy))?;
+            let report = Report { name, document: &document, cut: cut.as_ref(), verdict };
+            console.put_line(&report.to_json(self.policy.want, output.check))?;
         } else if !output.check {
             write(bytes, &document, verdict, console)?;
         }
@@ -159,7 +166,8 @@ fn read_schema(file: &Path) -> Result<Known, Failure> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::Io(format!("cannot read the schema {name}"), error))?;
     let schema: serde_json::Value = serde_json::from_str(&text).map_err(|error| {
-        let (line, column) = (error.line(), error.column());
+        // An error at the very start of a line has column 0; others count from 1, as we do.
+        let (line, column) = (error.line().max(1), error.column().max(1));
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or_default();
         Failure::Usage(format!("{name}:{line}:{column}: the schema is not valid JSON: {what}"))

@@ -5,6 +5,7 @@ mod call;
 mod id;
 mod line;
 mod refusal;
+mod tally;
 mod text;
 mod tools;
 mod turn;
@@ -23,6 +24,7 @@ use crate::fix;
 use crate::json_out::{Object, quoted};
 use line::Line;
 use refusal::Reason;
+use tally::Tally;
 use tools::Tools;
 use turn::Turn;
 
@@ -51,7 +53,11 @@ Lines (--jsonl):
   Tools may be written as OpenAI, Anthropic and MCP write them, calls flat or as OpenAI nests
   them. A line that is no turn gives {\"id\", \"error\"}; the others still come out.
 
-Reasons in \"refused\":"
+  \"channel\" is \"tool_calls\", and \"scavenged\" and \"storms_broken\" are 0, until calls are also read
+  from content and reasoning, and repeated calls are broken off. \"truncations_fixed\" counts cut
+  arguments that were closed; \"lossy\" marks those that may miss something.
+
+Reasons in \"refused\" (--jsonl):"
         .to_owned();
     for reason in Reason::ALL {
         let _ = write!(help, "\n  {:<16}  {}", reason.id(), reason.what());
@@ -67,7 +73,9 @@ pub(crate) fn run(args: &FixArgs, console: &mut Console) -> Result<Exit, Failure
         chunk: args.lines.chunk,
         explain: args.output.explain.map(|how| (how, Console::width())),
     };
-    let mut stream = Stream { settings, is_check: args.output.check, tools: Tools::default() };
+    let is_check = args.output.check;
+    let mut stream =
+        Stream { settings, is_check, tools: Tools::default(), tally: Tally::default() };
     let mut worst = Exit::Done;
     for file in fix::inputs(&args.files) {
         let exit = match fix::open(file, console) {
@@ -79,6 +87,10 @@ pub(crate) fn run(args: &FixArgs, console: &mut Console) -> Result<Exit, Failure
         };
         worst = worst.max(exit);
     }
+    // What went well is seen in the output; a check has none.
+    if stream.tally.has_refused() || is_check && stream.tally.mended > 0 {
+        console.tell(&stream.tally.summary(is_check));
+    }
     Ok(worst)
 }
 
@@ -88,6 +100,7 @@ struct Stream {
     settings: Settings,
     is_check: bool,
     tools: Tools,
+    tally: Tally,
 }
 
 impl Stream {
@@ -129,20 +142,17 @@ impl Stream {
         bytes: &[u8],
         console: &mut Console,
     ) -> Result<Exit, Failure> {
-        let (out, told, exit) = match Line::read(bytes) {
+        let (out, tally, told) = match Line::read(bytes) {
             Ok(line) => {
                 self.tools.update(line.tools());
                 let turn = Turn::of(&line, &self.tools, self.settings, name, number);
-                let is_changed = self.is_check && turn.is_changed();
-                let is_refused = turn.has_refused() || is_changed;
-                let exit = if is_refused { Exit::Refused } else { Exit::Done };
-                (turn.to_json(&line), turn.told, exit)
+                (turn.to_json(&line), turn.tally(), turn.told)
             }
             Err(bad) => {
                 let id = bad.id.as_deref().unwrap_or("null");
                 let error = quoted(&format!("line {number}: {}", bad.message));
                 let out = Object::new().raw("id", id).raw("error", &error).finish();
-                (out, String::new(), Exit::Refused)
+                (out, Tally { bad_lines: 1, ..Tally::default() }, String::new())
             }
         };
         if !self.is_check {
@@ -150,6 +160,8 @@ impl Stream {
             console.flush()?;
         }
         console.tell(&told);
-        Ok(exit)
+        self.tally += tally;
+        let is_refused = tally.has_refused() || self.is_check && tally.mended > 0;
+        Ok(if is_refused { Exit::Refused } else { Exit::Done })
     }
 }

@@ -82,7 +82,7 @@ impl BadLine {
         let what = what.split(" at line ").next().unwrap_or_default();
         let message = match error.classify() {
             serde_json::error::Category::Data => "not an object".to_owned(),
-            _ => format!("column {}: {what}", error.column()),
+            _ => format!("column {}: {what}", error.column().max(1)),
         };
         Self { id: id.map(|id| id.to_json()), message }
     }

@@ -9,6 +9,7 @@ use super::call::{Answer, Declared, Desk, Way};
 use super::id;
 use super::line::Line;
 use super::refusal::{Reason, Refused};
+use super::tally::Tally;
 use super::tools::Tools;
 use crate::json_out::{Object, quoted};
 
@@ -24,7 +25,8 @@ pub(super) struct Turn {
     faults: Vec<String>,
     truncations_fixed: usize,
     notes: Vec<String>,
-    is_changed: bool,
+    /// How many of the calls are as they were.
+    untouched: usize,
     /// For a person, where that is wanted.
     pub(super) told: String,
 }
@@ -69,12 +71,14 @@ impl Turn {
         turn
     }
 
-    pub(super) fn has_refused(&self) -> bool {
-        !self.refused.is_empty()
-    }
-
-    pub(super) fn is_changed(&self) -> bool {
-        self.is_changed
+    pub(super) fn tally(&self) -> Tally {
+        Tally {
+            turns: 1,
+            mended: self.calls.len() - self.untouched,
+            untouched: self.untouched,
+            refused: self.refused.len(),
+            bad_lines: 0,
+        }
     }
 
     /// The line out.
@@ -142,7 +146,9 @@ impl Turn {
             Way::Mended | Way::Untouched => {}
         }
         let is_untouched = way == Way::Untouched;
-        self.is_changed |= !is_untouched;
+        if is_untouched {
+            self.untouched += values.len();
+        }
         for (index, value) in values.iter().enumerate() {
             let is_last = index + 1 == values.len();
             let mut out = Object::new()
@@ -159,7 +165,6 @@ impl Turn {
     }
 
     fn refuse(&mut self, call: Option<&Declared<'_>>, reason: Reason, message: &str, raw: String) {
-        self.is_changed = true;
         self.refused.push(Refused {
             id: call.and_then(|call| call.id).map(str::to_owned),
             name: call.and_then(|call| call.name.as_ref()).map(|(raw, _)| (*raw).to_owned()),

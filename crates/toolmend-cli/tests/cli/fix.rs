@@ -76,6 +76,9 @@ fn check_writes_nothing_and_tells_what_would_change() {
     let changed = toolmend(&["fix", "--check"], "{'a': 1,}");
     assert_eq!(changed, ran(1, "", "would change: stdin: 2 faults\n"));
     assert_eq!(toolmend(&["fix", "--check"], "{\"a\": 6*7}").code, 1);
+    let report = toolmend(&["fix", "--check", "--json"], "{'a': 1}");
+    assert!(report.code == 1 && report.out.contains("\"mended\""), "{report:?}");
+    assert!(!report.out.contains("values"), "{report:?}");
 }
 
 #[test]
@@ -109,11 +112,21 @@ fn a_schema_settles_where_strings_end() {
 }
 
 #[test]
+fn the_example_needs_its_schema() {
+    let example = "examples/arguments.txt";
+    assert_eq!(toolmend(&["fix", example], "").code, 1);
+    assert_eq!(toolmend(&["fix", "--schema", "examples/tool.json", example], "").code, 0);
+}
+
+#[test]
 fn a_bad_schema_is_a_usage_error_with_its_place() {
     let broken = file("broken_schema.json", "{\n  \"type\": object\n}");
     let ran = toolmend(&["fix", "--schema", &broken], "{}");
     assert_eq!((ran.code, ran.out.as_str()), (64, ""));
     assert!(ran.err.contains(&format!("{broken}:2:11:")), "{}", ran.err);
+    let empty = file("empty_schema.json", "");
+    let ran = toolmend(&["fix", "--schema", &empty], "{}");
+    assert!(ran.err.contains(&format!("{empty}:1:1:")), "{}", ran.err);
     let list = file("list_schema.json", "[]");
     assert_eq!(toolmend(&["fix", "--schema", &list], "{}").code, 64);
     assert_eq!(toolmend(&["fix", "--schema", "no/such/schema"], "{}").code, 74);
@@ -132,6 +145,7 @@ fn json_tells_outcome_values_faults_and_cut() {
         ("{\"a\": 6*7}", 1, "/outcome", "\"refused\""),
         ("{\"a\": 6*7}", 1, "/refused/reason", "\"expression\""),
         ("{\"a\": 6*7}", 1, "/refused/column", "7"),
+        ("{\"a\": 6*7}", 1, "/refused/message", "\"the value is an expression, not a value\""),
         ("{\"a\": [\"b", 1, "/cut/place", "\"in-string\""),
         ("{\"a\": [\"b", 1, "/cut/open/1/kind", "\"array\""),
         ("{\"a\": \"b\"", 0, "/cut/trust", "\"likely\""),
@@ -149,6 +163,10 @@ fn json_tells_outcome_values_faults_and_cut() {
 fn bytes_that_are_not_utf_8_are_told() {
     let ran = toolmend(&["fix", "--json"], b"{\"a\": \"\xff\"}");
     assert!(ran.out.contains("invalid-utf8"), "{}", ran.out);
+    for bytes in [&b"\x7fELF\x02\0\0\0"[..], &b"\xfe".repeat(100)] {
+        let ran = toolmend(&["fix"], bytes);
+        assert!(ran.code == 1 && ran.err.contains("does not look like text"), "{ran:?}");
+    }
 }
 
 #[test]

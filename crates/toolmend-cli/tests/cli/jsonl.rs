@@ -33,7 +33,8 @@ fn text(arguments: &str) -> String {
 #[test]
 fn the_examples_come_out_as_they_should() {
     let ran = toolmend(&["fix", "--jsonl", "examples/calls.jsonl"], "");
-    assert_eq!((ran.code, ran.err.as_str()), (1, ""));
+    let summary = "10 turns: 7 calls mended, 3 refused, 2 untouched; 1 line is no turn\n";
+    assert_eq!((ran.code, ran.err.as_str()), (1, summary));
     same_as_file("calls.mended.jsonl", &ran.out);
 }
 
@@ -223,9 +224,11 @@ fn calls_that_are_no_calls_are_refused() {
 fn check_and_explain_work_on_lines_too() {
     let right = r#"{"id":1,"tool_calls":[{"name":"f","arguments":"{\"a\":1}"}]}"#;
     let broken = r#"{"id":1,"tool_calls":[{"name":"f","arguments":"{'a':1}"}]}"#;
-    let quiet = |code| Ran { code, out: String::new(), err: String::new() };
-    assert_eq!(toolmend(&["fix", "--jsonl", "--check"], right), quiet(0));
-    assert_eq!(toolmend(&["fix", "--jsonl", "--check"], broken), quiet(1));
+    let ran = |code, err: &str| Ran { code, out: String::new(), err: err.to_owned() };
+    assert_eq!(toolmend(&["fix", "--jsonl", "--check"], right), ran(0, ""));
+    let summary = "1 turn: 1 call to mend, 0 refused, 0 untouched\n";
+    assert_eq!(toolmend(&["fix", "--jsonl", "--check"], broken), ran(1, summary));
+    assert_eq!(toolmend(&["fix", "--jsonl"], broken).err, "");
     let ran = toolmend(&["fix", "--jsonl", "--explain"], broken);
     assert!(ran.err.contains("stdin:1 tool_calls[0] f"), "{}", ran.err);
     assert!(ran.err.contains("^^^ single-quotes"), "{}", ran.err);

@@ -41,6 +41,8 @@ fn the_table_of_faults_is_for_people_and_for_programs() {
     let table = toolmend(&["faults"], "");
     assert_eq!(table.code, 0);
     assert!(table.out.contains("{\"a\": 1,}  →  {\"a\":1}"), "{}", table.out);
+    assert!(table.out.contains("{\"a\":⟨U+00A0⟩1}  →  {\"a\":1}"), "{}", table.out);
+    assert!(table.out.contains("→  {\"a\":1}  (with `--want object`)"), "{}", table.out);
     let rows = toolmend(&["faults", "--json"], "").out;
     let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
     assert!(rows.len() > 50);
@@ -50,6 +52,20 @@ fn the_table_of_faults_is_for_people_and_for_programs() {
         assert!(["exact", "likely", "guess", "refused"].contains(&row["trust"].as_str().unwrap()));
     }
     assert_eq!(toolmend(&["faults", "fence", "--json"], "").out.lines().count(), 1);
+}
+
+#[test]
+fn what_is_misspelt_gets_a_hint() {
+    for (args, hint) in [
+        (&["faults", "trailing-coma"][..], "did you mean `trailing-comma`?"),
+        (&["faults", "xyz"], "`toolmend faults` lists them"),
+        (&["fault"], "'faults'"),
+        (&["fix", "--explain", "all"], "`--explain=all`"),
+        (&["fix", "--jsonl", "--chunk", "0"], "at least 1"),
+    ] {
+        let ran = toolmend(args, "");
+        assert!(ran.code >= 64 && ran.err.contains(hint), "{args:?}: {}", ran.err);
+    }
 }
 
 #[test]
