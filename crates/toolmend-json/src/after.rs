@@ -3,7 +3,7 @@
 use crate::document::Node;
 use crate::frame::{Frame, FrameKind};
 use crate::input::{Input, Look};
-use crate::look::{self, Fit};
+use crate::look::{self, Fit, is_name_byte};
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::tape::{Kind, Slot};
@@ -20,7 +20,7 @@ impl Machine {
             b'}' | b']' | b')' => return self.mend_closer(input, byte),
             b';' => return self.other_comma(1),
             0xef if input.has(at, "，")? || input.has(at, "；")? => return self.other_comma(3),
-            b'i' if self.is_condition(input)? => {
+            b'i' | b'o' | b'a' if self.is_condition(input)? => {
                 return self.refuse(FaultCode::Expression, at, at + 2);
             }
             b'+' if self.join_strings(input)? => return Some(()),
@@ -34,6 +34,9 @@ impl Machine {
                 return Some(());
             }
             _ => {}
+        }
+        if self.skip_doubled_quote(input, byte)? {
+            return Some(());
         }
         let is_plain_member = byte == b'"'
             && self.frames.top().is_some_and(|top| top.kind.is_object())
@@ -65,8 +68,14 @@ impl Machine {
         Some(())
     }
 
-    /// `… if … else …` is a condition of Python's.
+    /// `… if … else …`, `… or "…"` and `… and "…"` are Python's.
     fn is_condition(&self, input: &Input<'_>) -> Look<bool> {
+        for word in ["or ", "and "] {
+            if input.has(self.pos, word)? {
+                let next = input.skip_gap(self.pos + word.len())?;
+                return Some(Quote::opening(input, next)?.is_some());
+            }
+        }
         if !input.has(self.pos, "if ")? {
             return Some(false);
         }
@@ -153,7 +162,8 @@ impl Machine {
         let Some(key) = self.value_before(input, Kind::String)? else {
             return self.refuse(FaultCode::StrayText, at, at + 1);
         };
-        let Some(top) = self.frames.top() else {
+        let is_name = self.tape.body(input.text, &key).bytes().all(is_name_byte);
+        let Some(top) = self.frames.top().filter(|_| is_name) else {
             return self.refuse(FaultCode::StrayText, at, at + 1);
         };
         let start = key.span.start as usize;
@@ -246,6 +256,10 @@ impl Machine {
             }
             self.pop(at + 1 + usize::from(is_doubled));
             return Some(());
+        }
+        // Code is full of `")`, so only after another value it may stand for the right closer.
+        if closer == b')' && self.value_before(input, Kind::String)?.is_some() {
+            return self.refuse(FaultCode::StrayText, at, at + 1);
         }
         match self.choose_closing(input, closer)? {
             Closing::Missing => {

@@ -72,6 +72,7 @@ pub struct Open {
 
 /// Where the text was cut and what was open there, outermost first.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Cut {
     /// In which token, or between which.
     pub place: Place,
@@ -79,17 +80,19 @@ pub struct Cut {
     pub token: Span,
     /// The open containers, outermost first.
     pub open: Vec<Open>,
+    /// Whether quotes or openers are damaged: then what is open may be so by mistake.
+    pub is_doubtful: bool,
 }
 
 impl Cut {
     /// How far closing this cut can be trusted. Closing braces is likely right only where a whole
     /// member stands before the end and no list is open: a list may have had more items, a number
-    /// more digits, a string more text.
+    /// more digits, a string more text. Where quotes or openers are damaged, nothing is sure.
     #[must_use]
     pub fn trust(&self) -> Trust {
         let is_list_open = self.open.iter().any(|open| open.is_array);
         match self.place {
-            Place::Between if !is_list_open => Trust::Likely,
+            Place::Between if !is_list_open && !self.is_doubtful => Trust::Likely,
             _ => Trust::Guess,
         }
     }

@@ -71,6 +71,8 @@ impl Speller<'_> {
     pub(crate) fn spell(&mut self, raw: &str, base: usize) {
         let bytes = raw.as_bytes();
         let is_raw = has_raw_backslashes(raw);
+        // Nobody means a backspace or a form feed beside `\d`: it is a pattern.
+        let is_pattern = (raw.contains("\\b") || raw.contains("\\f")) && has_bad_escape(raw);
         let mut done = 0;
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
@@ -78,7 +80,11 @@ impl Speller<'_> {
             match byte {
                 b'\\' => {
                     let escape = bytes.get(at..).unwrap_or_default();
-                    let is_meant = is_raw && !matches!(escape.get(1), Some(b'"' | b'\\'));
+                    let is_meant = match escape.get(1) {
+                        Some(b'"' | b'\\') => false,
+                        Some(b'b' | b'f') => is_raw || is_pattern,
+                        _ => is_raw,
+                    };
                     if let Some(width) = valid_width(escape)
                         && !is_meant
                     {
@@ -178,7 +184,12 @@ impl Speller<'_> {
 /// escapes: a Windows path in which others do not.
 fn has_raw_backslashes(raw: &str) -> bool {
     let is_path = matches!(raw.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z', b':', b'\\', ..]);
-    let mut rest = if is_path { raw.as_bytes() } else { &[] };
+    is_path && has_bad_escape(raw)
+}
+
+/// Whether a backslash stands before a character that JSON does not escape.
+fn has_bad_escape(raw: &str) -> bool {
+    let mut rest = raw.as_bytes();
     while let Some(at) = memchr::memchr(b'\\', rest) {
         let escape = rest.get(at..).unwrap_or_default();
         match valid_width(escape) {

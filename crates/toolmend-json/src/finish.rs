@@ -46,8 +46,11 @@ impl Machine {
                 roots.clear();
             }
         }
-        if roots.len() > 1 {
+        let has_scraps = !roots.is_empty() && self.cut.is_none() && {
             sort(&mut self.faults);
+            has_scraps(&text, &roots, &self.faults)
+        };
+        if roots.len() > 1 {
             choose(&mut roots, &self.tape, &text, &mut self.faults, options);
             collapse(&mut roots, &self.tape, &text, &mut self.faults);
         }
@@ -60,6 +63,10 @@ impl Machine {
         }
         self.name_outside_text(&text, &roots);
         mark_duplicates(&mut self.tape, &text, &mut self.faults);
+        if has_scraps || self.is_doubtful() {
+            let span = roots.first().map_or(Span::default(), |root| root.span);
+            self.faults.push(Fault { span, code: FaultCode::UnclearEnd });
+        }
         sort(&mut self.faults);
         let open = self.frames.open().iter().map(|frame| frame.slot as usize).collect();
         let outcome = outcome(&text, &roots, &self.faults, self.cut.is_some());
@@ -78,6 +85,13 @@ impl Machine {
             want: options.expected.want(),
             outcome,
         }
+    }
+
+    /// Whether stray quotes came with damage that they may have caused themselves.
+    fn is_doubtful(&self) -> bool {
+        let has = |codes: &[FaultCode]| self.faults.iter().any(|fault| codes.contains(&fault.code));
+        has(&[FaultCode::UnescapedQuote])
+            && has(&[FaultCode::WrongCloser, FaultCode::DuplicateKey, FaultCode::MissingOpener])
     }
 
     /// Whatever is no value, fence, reasoning or stray closer is text around the value.
@@ -181,6 +195,23 @@ fn has_text_between(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
             is_tag = is_mark && c != '>';
             !is_mark && !is_fence && !c.is_whitespace() && !matches!(c, ',' | ';')
         })
+    })
+}
+
+/// Whether what stands around the values looks like the rest of one of them: then it ended too
+/// early. Both lists are in source order.
+fn has_scraps(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
+    let outer = |fault: &&Fault| matches!(fault.code, FaultCode::Fence | FaultCode::ThinkBlock);
+    let mut known: Vec<Span> = faults.iter().filter(outer).map(|fault| fault.span).collect();
+    known.extend(roots.iter().map(|root| root.span));
+    known.push(Span::new(text.len(), text.len()));
+    known.sort_unstable();
+    let mut at = 0;
+    known.into_iter().any(|span| {
+        let between = text.get(at..span.start as usize).unwrap_or_default();
+        at = at.max(span.end as usize);
+        between.contains(['{', '}', '[', ']'])
+            && ["\":", "\",", "\"}", "\"]"].iter().any(|scrap| between.contains(scrap))
     })
 }
 

@@ -163,7 +163,8 @@ impl Machine {
 
     /// A colon must come after the key on top of the tape, but none stands here.
     pub(crate) fn mend_colon(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
-        if self.mend_empty_string(input, byte)?
+        if self.skip_doubled_quote(input, byte)?
+            || self.mend_empty_string(input, byte)?
             || self.key_holds_colon(input)?
             || self.mend_gap(input)?
         {
@@ -220,15 +221,23 @@ impl Machine {
     /// `"name: "` before a value is a key that lost its closing quote.
     fn key_holds_colon(&mut self, input: &Input<'_>) -> Look<bool> {
         let Some(anchor) = self.key_anchor else { return Some(false) };
-        let key = input.slice(anchor.start() + anchor.quote.width(), anchor.end());
-        let Some(name) = key.trim_end().strip_suffix(':') else { return Some(false) };
+        let content = anchor.start() + anchor.quote.width();
+        let key = input.slice(content, anchor.end()).trim_end();
+        let Some(quoted) = key.strip_suffix(':').map(str::trim_end) else { return Some(false) };
+        // The closing quote may stand there, of another kind or escaped.
+        let name = quoted.trim_end_matches(['\'', '`', '’', '”', '"']).trim_end_matches('\\');
         if name.is_empty() || !name.bytes().all(is_name_byte) {
             return Some(false);
         }
         let outer = self.anchor;
         self.rewind(anchor.mark);
         self.anchor = outer;
-        self.settle_key(input, anchor.start(), anchor.quote)?;
+        let next = content + quoted.len();
+        self.fault(FaultCode::MissingQuote, anchor.start(), next);
+        let body = Body::Text(Span::new(content, content + name.len()));
+        self.tape.slots.push(Slot::string(Span::new(anchor.start(), next), body, false));
+        self.pos = next;
+        self.key_anchor = None;
         Some(true)
     }
 

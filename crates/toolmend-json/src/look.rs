@@ -207,7 +207,8 @@ impl Input<'_> {
         let Some(top) = context.frames.last() else { return self.follow_root(at) };
         match byte {
             b',' | b';' => self.follow_comma(at + 1, context),
-            b'}' | b']' | b')' => self.follow_closers(at, context),
+            b'}' | b']' => self.follow_closers(at, context),
+            b')' if top.kind.closer() == b')' => self.follow_closers(at, context),
             b'+' => {
                 let next = self.skip_gap(at + 1)?;
                 let is_string = Quote::opening(self, next)?.is_some();
@@ -264,7 +265,11 @@ impl Input<'_> {
     fn follow_closers(&self, mut at: usize, context: Context<'_>) -> Look<Fit> {
         let mut open = context.frames;
         let mut best = Fit::Good;
+        let has_tuple = context.frames.iter().any(|frame| frame.kind.closer() == b')');
         while let Some(closer @ (b'}' | b']' | b')')) = self.peek(at)? {
+            if closer == b')' && !has_tuple {
+                break;
+            }
             match open.split_last() {
                 Some((top, rest)) if top.kind.closer() == closer => open = rest,
                 Some((_, rest)) => {
@@ -415,7 +420,7 @@ impl Input<'_> {
     /// The closers that stand here in a row, and where the row ends.
     pub(crate) fn closers_run(&self, mut at: usize) -> Look<(Vec<u8>, usize)> {
         let mut run = Vec::new();
-        while let Some(byte @ (b'}' | b']' | b')')) = self.peek(at)? {
+        while let Some(byte @ (b'}' | b']')) = self.peek(at)? {
             run.push(byte);
             at = self.skip_gap(at + 1)?;
         }

@@ -249,8 +249,32 @@ impl Machine {
                 Some(())
             }
             (Some(byte), _) => self.mend_after(input, byte),
-            (None, _) => self.end_in(input, Place::Between),
+            (None, _) => self.end_after_value(input),
         }
+    }
+
+    /// The text stops after a value. A quote with which it stops may as well open a part of the
+    /// string before it, if it looks so or the text has stray quotes.
+    fn end_after_value(&mut self, input: &Input<'_>) -> Look<()> {
+        let root = self.outside.root_start();
+        let has_stray =
+            self.faults.iter().rev().take_while(|f| f.span.start as usize >= root).any(|fault| {
+                matches!(fault.code, FaultCode::UnescapedQuote | FaultCode::MissingQuote)
+            });
+        if input.ended
+            && let Some(slot) = self.value_before(input, Kind::String)?
+        {
+            let end = slot.span.end as usize;
+            let before = input.slice(slot.span.start as usize, end.saturating_sub(1));
+            let opens = before.len() > 1
+                && before.ends_with([' ', '=', '(', '[', '{', ',', ':', '>', '\\']);
+            if opens || has_stray {
+                self.tape.slots.pop();
+                self.faults.retain(|fault| fault.span.start < slot.span.start);
+                return self.end_in_token(input, Place::String, slot.span.start as usize);
+            }
+        }
+        self.end_in(input, Place::Between)
     }
 
     fn literal(&mut self, input: &Input<'_>, word: &[u8], kind: Kind) -> Look<()> {
@@ -569,7 +593,16 @@ impl Machine {
         let open = self.frames.open().iter();
         let open = open.map(|frame| Open { at: frame.at, is_array: !frame.kind.is_object() });
         let token = Span::new(start, input.len());
-        self.cut = Some(Cut { place, token, open: open.collect() });
+        let is_doubtful = self.faults.iter().any(|fault| {
+            matches!(
+                fault.code,
+                FaultCode::MissingOpener
+                    | FaultCode::MissingQuote
+                    | FaultCode::UnescapedQuote
+                    | FaultCode::WrongCloser
+            )
+        });
+        self.cut = Some(Cut { place, token, open: open.collect(), is_doubtful });
         self.state = State::End;
         Some(())
     }

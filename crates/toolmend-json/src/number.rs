@@ -80,7 +80,12 @@ pub(crate) fn is_expression(raw: &str) -> bool {
     let computes = || {
         is_arithmetic(raw) || is_call(raw) || SPACED.iter().any(|operator| raw.contains(operator))
     };
-    NAMES.iter().any(|name| raw.starts_with(name)) || (may_compute && computes())
+    let is_negation = raw.starts_with("- ");
+    let is_comprehension = raw.contains(" for ") && raw.contains(" in ");
+    is_negation
+        || is_comprehension
+        || NAMES.iter().any(|name| raw.starts_with(name))
+        || (may_compute && computes())
 }
 
 /// Numbers with operators between them. Dates, times and addresses are not arithmetic.

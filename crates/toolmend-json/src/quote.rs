@@ -78,8 +78,9 @@ impl Quote {
     pub(crate) fn closing(self, input: &Input<'_>, at: usize) -> Look<Option<usize>> {
         let is_closing = match self {
             Self::Double | Self::Single | Self::Backtick => true,
-            Self::TripleDouble => input.has(at, "\"\"\"")?,
-            Self::TripleSingle => input.has(at, "'''")?,
+            // Of four quotes the first belongs to the string.
+            Self::TripleDouble => input.has(at, "\"\"\"")? && !input.has(at + 3, "\"")?,
+            Self::TripleSingle => input.has(at, "'''")? && !input.has(at + 3, "'")?,
             Self::Doubled => input.has(at, "\"\"")?,
             Self::SmartDouble => input.has(at, "”")? || input.has(at, "“")?,
             Self::SmartSingle => input.has(at, "’")? || input.has(at, "‘")?,

@@ -122,9 +122,10 @@ impl Search<'_> {
             if is_first {
                 if let Some(content_end) = self.lost_quote(at, inside)? {
                     let end = self.end(content_end, content_end, Ending::Bare, at);
-                    // The quote may be there, behind a backslash that was meant as one.
+                    // The quote may be there, of another kind or behind a backslash.
                     let content = self.input.slice(self.start, content_end);
-                    return Some(StringEnd { is_unclear: content.ends_with("\\\""), ..end });
+                    let is_unclear = content.ends_with(['"', '\'', '`', '’', '”']);
+                    return Some(StringEnd { is_unclear, ..end });
                 }
                 has_rival |= self.looks_closing(at + width)?;
             }
@@ -210,11 +211,12 @@ impl Search<'_> {
             return Some(None);
         }
         let content = without_comma.unwrap_or(trimmed);
-        let (content, closers) = strip_any(content, ['}', ']']);
-        let balance = openers - closers;
-        if inside.balance != balance || inside.balance_min < -closers || content.is_empty() {
+        // As many closers are structure as leave the brackets of the content in balance.
+        let closers = openers - inside.balance;
+        let Some(content) = strip_closers(content, closers).filter(|content| !content.is_empty())
+        else {
             return Some(None);
-        }
+        };
         let is_object = self.context.frames.last().is_some_and(|top| top.kind.is_object());
         let fit = if is_object || closers > 0 || openers > 0 {
             self.input.key_ahead(at, self.context)?
@@ -272,7 +274,8 @@ impl Search<'_> {
             if let Some(width) = self.closing_width(at, byte)? {
                 let after = self.input.skip_gap(at + width)?;
                 if matches!(self.input.peek(after)?, Some(b':' | b'=')) {
-                    return Some(Some(self.end(at, at + width, Ending::Quoted, at)));
+                    let end = self.end(at, at + width, Ending::Quoted, at);
+                    return Some(Some(StringEnd { is_unclear: true, ..end }));
                 }
             }
             is_name &= is_name_byte(byte);
@@ -290,6 +293,15 @@ impl Fallback {
             _ => Self { at, next, fit, rivals: 1 },
         }
     }
+}
+
+/// Takes so many closing brackets and the white space around them off the end.
+fn strip_closers(text: &str, count: i64) -> Option<&str> {
+    let mut content = text.trim_end();
+    for _ in 0..usize::try_from(count).ok()? {
+        content = content.strip_suffix(['}', ']'])?.trim_end();
+    }
+    Some(content)
 }
 
 /// Takes brackets and white space off the end and tells how many brackets there were.

@@ -119,9 +119,11 @@ impl Machine {
     }
 }
 
-/// Whether this is several numbers or literals in a row.
+/// Whether this is several numbers or literals in a row, or one that is not whole.
 fn is_row(raw: &str) -> bool {
+    let is_cut_literal = |word: &str| word.len() > 1 && word.starts_with(raw);
     raw.split_ascii_whitespace().all(is_whole)
+        || (raw.len() > 1 && ["true", "false", "null"].into_iter().any(is_cut_literal))
 }
 
 /// Whether this is a number or a literal, so that a comment may follow it at once.

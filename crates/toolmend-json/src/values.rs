@@ -3,7 +3,7 @@
 use crate::cut::Place;
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
-use crate::look::string_prefix;
+use crate::look::{Fit, string_prefix};
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::tape::Kind;
@@ -21,7 +21,8 @@ impl Machine {
             b'0'..=b'9' | b'+' | b'-' | b'T' | b'N' => return self.unquoted(input, at),
             _ => {}
         }
-        let is_colour = byte == b'#' && is_member && input.peek(at + 1)? != Some(b' ');
+        // After a colon a hash is a heading or a colour: a comment there would leave no value.
+        let is_colour = byte == b'#' && is_member;
         if !is_colour && self.mend_gap(input)? {
             return Some(());
         }
@@ -192,10 +193,19 @@ impl Machine {
             }
             b'"' => Quote::TripleDouble,
             b',' | b':' | b'}' | b']' | b' ' | b'\n' | b'+' => return Some(false),
-            _ if input.string_end(start, Quote::Doubled)?.is_some() => Quote::Doubled,
-            _ => return Some(false),
+            _ => match self.judge_doubled(input, start)? {
+                Some(quote) => quote,
+                None => return Some(false),
+            },
         };
         let is_key = self.state == State::Colon;
+        // Only the opening quote is doubled: the string starts with the second.
+        let is_half = quote == Quote::Double;
+        let faults = self.faults.len();
+        if is_half {
+            self.fault(FaultCode::DoubledQuotes, start, start + 1);
+        }
+        let start = start + usize::from(is_half);
         self.tape.slots.pop();
         let outcome = if is_key {
             self.key_string(input, start, quote)
@@ -204,8 +214,49 @@ impl Machine {
         };
         if outcome.is_none() {
             self.tape.slots.push(slot);
+            self.faults.truncate(faults);
         }
         outcome.map(|()| true)
+    }
+
+    /// How a string is quoted that starts with two quotes: doubled where its next quote is doubled,
+    /// plain where that ends the string. Otherwise the second quote is part of it.
+    fn judge_doubled(&self, input: &Input<'_>, start: usize) -> Look<Option<Quote>> {
+        let Some(end) = input.string_end(start + 1, Quote::Double)? else { return Some(None) };
+        if input.peek(end)? == Some(b'"') && Self::ends_token(input, end + 1)? {
+            return Some(Some(Quote::Doubled));
+        }
+        let is_key = self.state == State::Colon;
+        let next = input.skip_gap(end)?;
+        let ends = match input.peek(next)? {
+            Some(b':') => is_key,
+            _ => !is_key && input.follow(end, self.context())? == Fit::Good,
+        };
+        Some(ends.then_some(Quote::Double))
+    }
+
+    /// Steps over a closing quote that is doubled: `"text"",`.
+    pub(crate) fn skip_doubled_quote(&mut self, input: &Input<'_>, byte: u8) -> Look<bool> {
+        let at = self.pos;
+        let is_beside = self
+            .last_slot(Kind::String)
+            .is_some_and(|slot| slot.span.end as usize == at && slot.span.len() > 2);
+        if byte != b'"' || !is_beside {
+            return Some(false);
+        }
+        let fits = if self.state == State::Colon {
+            let next = input.skip_gap(at + 1)?;
+            input.peek(next)? == Some(b':')
+        } else {
+            let is_plain = self.anchor.is_some_and(|anchor| anchor.quote == Quote::Double);
+            is_plain && input.follow(at + 1, self.context())? == Fit::Good
+        };
+        if fits {
+            self.fault(FaultCode::DoubledQuotes, at, at + 1);
+            self.pos += 1;
+            self.anchor = None;
+        }
+        Some(fits)
     }
 
     /// Whether a token may end before this place.
