@@ -1,20 +1,28 @@
-//! Documents that are written from tables in the code, so that they cannot drift.
+//! Documents, and parts of documents, that are written from tables in the code, so that they cannot
+//! drift.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use toolmend_json::{FaultCode, Trust};
+use toolmend_json::{Expected, FaultCode, Options, Place, Trust, Want};
 
 use crate::Failure;
 
-/// A generated document: where it is, and what writes it.
+/// A generated document: where it is, and what writes it, given what stands there now.
 struct Generated {
     name: &'static str,
-    write: fn() -> String,
+    write: fn(&str) -> String,
 }
 
-const DOCUMENTS: &[Generated] = &[Generated { name: "docs/faults.md", write: faults }];
+const DOCUMENTS: &[Generated] = &[
+    Generated { name: "docs/faults.md", write: |_| faults() },
+    Generated { name: "CONTRIBUTING.md", write: with_places },
+];
+
+/// What stands between these two in a document is written from `Place::ALL`.
+const PLACES_START: &str = "<!-- places, by `cargo xtask gen` -->";
+const PLACES_END: &str = "<!-- end -->";
 
 /// Writes the documents that are out of date.
 pub(crate) fn write(root: &Path) -> Result<(), Failure> {
@@ -37,10 +45,22 @@ pub(crate) fn check(root: &Path) -> Result<(), Failure> {
 }
 
 fn stale(root: &Path) -> impl Iterator<Item = (&'static str, String)> {
-    DOCUMENTS
-        .iter()
-        .map(|document| (document.name, (document.write)()))
-        .filter(|(name, text)| fs::read_to_string(root.join(name)).ok().as_ref() != Some(text))
+    DOCUMENTS.iter().filter_map(|document| {
+        let before = fs::read_to_string(root.join(document.name)).unwrap_or_default();
+        let after = (document.write)(&before);
+        (before != after).then_some((document.name, after))
+    })
+}
+
+/// The document with the list of places at which a text can be cut.
+fn with_places(text: &str) -> String {
+    let places = Place::ALL.map(|place| format!("`{}`", place.as_str())).join(", ");
+    let parts = text.split_once(PLACES_START).and_then(|(head, rest)| {
+        let (_, tail) = rest.split_once(PLACES_END)?;
+        Some(format!("{head}{PLACES_START}\n{places}\n{PLACES_END}{tail}"))
+    });
+    // Without its marks the list was taken out: it comes back at the end, where it is seen.
+    parts.unwrap_or_else(|| format!("{text}\n{PLACES_START}\n{places}\n{PLACES_END}\n"))
 }
 
 /// Every fault, by how far its reading can be trusted.
@@ -50,7 +70,7 @@ fn faults() -> String {
          # Faults\n\n\
          What can be wrong with a text, and what reading on costs. A fault is data with a stable id\n\
          and a place; the outcome of a text is as trusted as its least trusted fault.\n\
-         In the examples `↵` is a line break and `⟨U+…⟩` an invisible character.\n",
+         In the examples `␊` is a line break and `⟨U+…⟩` an invisible character.\n",
     );
     let levels = [
         (Some(Trust::Exact), "Exact: another spelling of the same meaning"),
@@ -62,11 +82,25 @@ fn faults() -> String {
         // Writing to a string cannot fail.
         let _ = write!(out, "\n## {title}\n\n| id | what is wrong | example |\n|---|---|---|\n");
         for code in FaultCode::ALL.iter().filter(|code| code.trust() == trust) {
-            let example = code_span(code.example());
+            let mut example = code_span(code.example());
+            if needs_object(*code) {
+                example.push_str(", where an object or a list is wanted");
+            }
             let _ = writeln!(out, "| `{}` | {} | {example} |", code.id(), code.what());
         }
     }
     out
+}
+
+/// Whether the example only has the fault where an object or a list is wanted.
+fn needs_object(code: FaultCode) -> bool {
+    let has_fault = |want| {
+        let options = Options { expected: Expected::root(want), ..Options::default() };
+        let mut document = toolmend_json::read(code.example(), &options);
+        document.close(Trust::Guess);
+        document.faults().iter().any(|fault| fault.code == code)
+    };
+    !has_fault(Want::Any) && has_fault(Want::Object)
 }
 
 /// A text as Markdown code in a table: on one line, everything visible.
@@ -77,7 +111,7 @@ fn code_span(text: &str) -> String {
     let mut shown = String::new();
     for character in text.chars() {
         match character {
-            '\n' => shown.push('↵'),
+            '\n' => shown.push('␊'),
             '|' => shown.push_str("\\|"),
             ' ' => shown.push(' '),
             c if c.is_control() || c.is_whitespace() || is_invisible(c) => {
@@ -105,8 +139,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_seen_is_spelt_out() {
-        assert_eq!(code_span("\u{feff}{\n\u{a0}}"), "`⟨U+FEFF⟩{↵⟨U+00A0⟩}`");
+        assert_eq!(code_span("\u{feff}{\n\u{a0}}"), "`⟨U+FEFF⟩{␊⟨U+00A0⟩}`");
         assert_eq!(code_span("a | b"), r"`a \| b`");
-        assert_eq!(code_span("```\nx```"), "```` ```↵x``` ````");
+        assert_eq!(code_span("```\nx```"), "```` ```␊x``` ````");
     }
 }

@@ -14,7 +14,7 @@ use std::{env, fs};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  ci [--quick]   format, lints, tests, docs, tidy, fuzz; --quick leaves out docs and fuzz
+  ci [--quick]   format, lints, tests, docs, tidy, gen, fuzz, deny; --quick leaves out docs, fuzz, deny
   tidy           what no compiler checks: crate graph, sizes, words, coverage of the catalogues
   gen [--check]  write the generated documents, or say which are out of date
   fuzz [SECONDS] run each fuzz target for so long (20), seeded from the cases

@@ -87,22 +87,25 @@ fn example(code: FaultCode) -> String {
     let mut text = String::new();
     code.example().chars().for_each(|character| push_visible(character, &mut text));
     let want = if needs_object(code) { Want::Object } else { Want::Any };
-    let mut document = read(code, want);
-    document.close(Trust::Guess);
+    let document = read(code, want);
     let values: Vec<String> = document.values().map(|value| value.to_json()).collect();
     let is_used = matches!(document.outcome(), Outcome::Untouched | Outcome::Mended(_));
     let condition = if want == Want::Object { "  (with `--want object`)" } else { "" };
     if is_used { format!("{text}  →  {}{condition}", values.join("  ")) } else { text }
 }
 
-/// Whether the example is only wrong where an object is wanted, and as good as any value elsewhere.
+/// Whether the example only has the fault where an object is wanted.
 fn needs_object(code: FaultCode) -> bool {
-    read(code, Want::Any).outcome() == Outcome::Untouched
+    let has_fault = |want| read(code, want).faults().iter().any(|fault| fault.code == code);
+    !has_fault(Want::Any) && has_fault(Want::Object)
 }
 
 fn read(code: FaultCode, want: Want) -> Document<'static> {
     let expected = Expected::root(want);
-    toolmend_json::read(code.example(), &Options { expected, ..Options::default() })
+    let options = Options { expected, ..Options::default() };
+    let mut document = toolmend_json::read(code.example(), &options);
+    document.close(Trust::Guess);
+    document
 }
 
 /// Appends a character so that it can be seen, in the notation of `docs/faults.md`.

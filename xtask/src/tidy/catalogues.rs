@@ -3,26 +3,12 @@
 use std::path::Path;
 
 use cases::Case;
-use toolmend_json::FaultCode;
+use toolmend_json::{FaultCode, Place};
 
 use crate::Failure;
 
 /// The folders of cases that a harness runs.
 const FOLDERS_RUN: &[&str] = &["json"];
-
-/// Where a text can be cut.
-const PLACES: &[&str] = &[
-    "in-string",
-    "in-escape",
-    "in-number",
-    "in-literal",
-    "in-key",
-    "after-key",
-    "after-colon",
-    "after-comma",
-    "after-opener",
-    "between",
-];
 
 /// Lists rows without a case, and cases that nothing runs.
 pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
@@ -47,7 +33,7 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
             strays.push(format!("fault {} has no case", code.id()));
         }
     }
-    for place in PLACES {
+    for place in Place::ALL.map(Place::as_str) {
         let cut = format!("cut {place}");
         if !seen.lines().any(|line| line == cut) {
             strays.push(format!("no case is cut {place}"));

@@ -1,10 +1,8 @@
 //! Which crate may use which. Arrows point one way.
 
-use std::path::Path;
-
 use serde_json::Value;
 
-use crate::{Failure, process};
+use super::list;
 
 /// Each crate of the workspace, and which of our own it may use. A new row, or a new name in one,
 /// is a decision: it belongs in `docs/decisions`.
@@ -20,11 +18,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const TESTS_MAY_USE: &[&str] = &["cases", "damage"];
 
 /// Lists crates and edges that the table does not have.
-pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
-    let arguments = ["metadata", "--no-deps", "--format-version", "1"];
-    let out = process::run(&mut process::command(root, "cargo", &arguments))?;
-    let metadata: Value = serde_json::from_str(&out).map_err(|error| error.to_string())?;
-    let crates: Vec<Crate> = list(&metadata, "packages").filter_map(Crate::read).collect();
+pub(super) fn check(metadata: &Value) -> Vec<String> {
+    let crates: Vec<Crate> = list(metadata, "packages").filter_map(Crate::read).collect();
     let mut strays = Vec::new();
     for krate in &crates {
         match MAY_USE.iter().find(|(name, _)| *name == krate.name) {
@@ -35,7 +30,7 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
     for (name, _) in MAY_USE.iter().filter(|(name, _)| crates.iter().all(|k| k.name != *name)) {
         strays.push(format!("tidy/graph.rs has a row for {name}, which is not there"));
     }
-    Ok(strays)
+    strays
 }
 
 /// A crate and those of our own that it uses.
@@ -70,8 +65,4 @@ impl Crate {
             .filter(move |edge| !is_allowed(edge))
             .map(|edge| format!("crate {} must not use {}", self.name, edge.to))
     }
-}
-
-fn list<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
-    value.get(name).and_then(Value::as_array).into_iter().flatten()
 }
