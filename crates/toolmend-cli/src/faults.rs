@@ -112,7 +112,10 @@ fn read(code: FaultCode, want: Want) -> Document<'static> {
 fn push_visible(character: char, out: &mut String) {
     match character {
         '\n' => out.push('␊'),
-        '\u{feff}' | '\u{a0}' => out.push_str(&format!("⟨U+{:04X}⟩", u32::from(character))),
+        '\u{feff}' | '\u{a0}' => {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "⟨U+{:04X}⟩", u32::from(character));
+        }
         other => out.push(other),
     }
 }
