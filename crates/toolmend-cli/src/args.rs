@@ -99,8 +99,9 @@ Report (--json), one line for each input:
    \"faults\": [{\"code\", \"trust\", \"start\", \"end\", \"line\", \"column\"}], \"decoded\"?,
    \"cut\"?: {\"place\", \"start\", \"end\", \"trust\", \"open\": [{\"kind\", \"start\"}]}}
   Places count bytes from 0, lines and columns from 1. Where the text was JSON in a string, they
-  count in \"decoded\". With --check there are no \"values\". The \"reason\" is \"empty\", \"cut\",
-  \"untrusted\", \"wrong-shape\", or the id of a fault that refuses (see `toolmend faults`).";
+  count in \"decoded\". With --check there are no \"values\" and no \"decoded\". The \"reason\" is
+  \"empty\", \"cut\", \"untrusted\", \"wrong-shape\", or the id of a fault that refuses (see `toolmend
+  faults`).";
 
 fn fix_long_help() -> String {
     let lines = jsonl::help();

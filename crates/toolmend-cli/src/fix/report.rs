@@ -35,7 +35,7 @@ impl Report<'_> {
             report = report.raw("refused", &refused(refusal, document, want, &lines));
         }
         report = report.list("faults", document.faults().iter().map(|f| fault(*f, &lines)));
-        if explain::is_decoded(document) {
+        if explain::is_decoded(document) && !is_check {
             // Places count in this text, not in the file.
             report = report.string("decoded", document.text());
         }

@@ -79,6 +79,9 @@ fn check_writes_nothing_and_tells_what_would_change() {
     let report = toolmend(&["fix", "--check", "--json"], "{'a': 1}");
     assert!(report.code == 1 && report.out.contains("\"mended\""), "{report:?}");
     assert!(!report.out.contains("values"), "{report:?}");
+    let args = ["fix", "--check", "--json", "--want", "object"];
+    let report = toolmend(&args, r#""{\"secret\": 1}""#);
+    assert!(report.code == 1 && !report.out.contains("secret"), "{report:?}");
 }
 
 #[test]
