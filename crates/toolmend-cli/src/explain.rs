@@ -178,7 +178,7 @@ fn legend(faults: &[Fault], shown: &BTreeMap<FaultCode, usize>) -> String {
         let hidden = total - shown.get(&code).copied().unwrap_or(0).min(total);
         let more = match hidden {
             0 => String::new(),
-            _ => format!(" … and {hidden} more of this kind"),
+            _ => format!(" … and {hidden} more of this kind (`--explain=all`)"),
         };
         let _ = writeln!(
             out,
