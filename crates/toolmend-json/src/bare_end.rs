@@ -34,13 +34,16 @@ struct Search<'a> {
     start: usize,
     /// Brackets that were opened inside the value.
     depth: usize,
+    /// Whether a quote stands inside the value: then a later one is not the one that it lost.
+    has_quote: bool,
 }
 
 impl Machine {
     /// Finds where unquoted text ends: before a comma that starts a new member, before a closer,
     /// at the end of a line, or at a quote that makes sense as its own.
     pub(crate) fn bare_end(&self, input: &Input<'_>, start: usize) -> Look<Bare> {
-        let mut search = Search { input: *input, context: self.context(), start, depth: 0 };
+        let mut search =
+            Search { input: *input, context: self.context(), start, depth: 0, has_quote: false };
         let mut is_ragged = false;
         let mut at = start;
         loop {
@@ -110,13 +113,14 @@ impl Search<'_> {
     }
 
     /// A quote starts the next member, or closes a string that has lost its first quote.
-    fn judge_quote(&self, at: usize) -> Look<Verdict> {
+    fn judge_quote(&mut self, at: usize) -> Look<Verdict> {
         let starts = self.is_whole(at)
             && (!self.is_in_object() || self.input.key_ahead(at, self.context)? != Fit::No);
         if starts {
             return Some(Verdict::Ends);
         }
-        let closes = self.input.follow(at + 1, self.any_value())? == Fit::Good;
+        let closes = !self.has_quote && self.input.follow(at + 1, self.any_value())? == Fit::Good;
+        self.has_quote = true;
         Some(if closes { Verdict::EndsQuoted } else { Verdict::IsRagged })
     }
 

@@ -74,6 +74,11 @@ impl Document<'_> {
         let quote = Quote::opening(&input, start).flatten().unwrap_or(Quote::Double);
         let content = start + quote.width();
         let raw = text.get(content..end).unwrap_or_default();
+        // A quote with which the text ends closes the string, if it is to be closed at all.
+        let raw = match raw.trim_end().strip_suffix('"') {
+            Some(less) if quote == Quote::Double && !ends_in_escape(less) => less,
+            _ => raw,
+        };
         let faults = &mut self.faults;
         if let Some(code) = quote.fault() {
             faults.push(Fault { span: cut.token, code });
@@ -138,4 +143,9 @@ impl Document<'_> {
         let keys = outer.iter().filter(is_object).count();
         left.len() == self.open.len() + keys
     }
+}
+
+/// Whether the last backslash of this text escapes what comes after it.
+fn ends_in_escape(text: &str) -> bool {
+    text.bytes().rev().take_while(|&byte| byte == b'\\').count() % 2 == 1
 }

@@ -129,6 +129,7 @@ impl Search<'_> {
                 }
                 has_rival |= self.looks_closing(at + width)?;
             }
+            has_rival |= fit == Fit::No && self.opens_known_key(at)?;
             // An end before which only the quotes do not pair up is as good as a later one.
             has_rival |= fit == Fit::Good && inside.is_balanced();
             if fit != Fit::No {
@@ -147,6 +148,16 @@ impl Search<'_> {
             return Some(StringEnd { is_unclear: found.rivals > 1 || !self.may_look, ..end });
         }
         Some(self.unclosed(inside))
+    }
+
+    /// Whether a key that is expected stands here, after a comma: the string may have ended before.
+    fn opens_known_key(&self, at: usize) -> Look<bool> {
+        let is_after_comma = self.input.slice(self.start, at).trim_end().ends_with(',');
+        let expected = &self.input.options.expected;
+        if !is_after_comma || !expected.names_keys() {
+            return Some(false);
+        }
+        Some(self.input.key_ahead(at, self.context)? == Fit::Good)
     }
 
     /// Whether a quote before this place looks like a closing one: then what comes after it is not
