@@ -1,9 +1,10 @@
 //! What stands after a value where a comma or the right closer should.
 
 use crate::document::Node;
+use crate::ends::is_name_byte;
 use crate::frame::{Frame, FrameKind};
 use crate::input::{Input, Look};
-use crate::look::{self, Fit, is_name_byte};
+use crate::look::{self, Fit};
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::tape::{Kind, Slot};
@@ -137,7 +138,7 @@ impl Machine {
         let Some(first) = self.value_before(input, Kind::String)? else { return Some(false) };
         let at = input.skip_gap(self.pos + 1)?;
         let Some(quote) = Quote::opening(input, at)? else { return Some(false) };
-        let Some(end) = input.string_end(at, quote)? else { return Some(false) };
+        let Some(end) = input.quoted_end(at, quote)? else { return Some(false) };
         let plus = self.pos;
         self.tape.slots.pop();
         let start = first.span.start as usize;

@@ -1,8 +1,9 @@
 //! Keys and colons that are not as JSON has them.
 
+use crate::ends::{is_name_byte, string_prefix};
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
-use crate::look::{Fit, is_name_byte, string_prefix};
+use crate::look::Fit;
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::tape::{Body, Kind, Slot};
@@ -287,7 +288,7 @@ impl Machine {
                 Some(false)
             }
             _ => match Quote::opening(input, at)? {
-                Some(quote) => match input.string_end(at, quote)? {
+                Some(quote) => match input.quoted_end(at, quote)? {
                     Some(end) => ends_member(end),
                     None => Some(false),
                 },

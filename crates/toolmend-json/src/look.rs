@@ -3,13 +3,10 @@
 //! Each answer holds for every longer text (see [`Look`]), so it does not matter how the text was
 //! cut into chunks.
 
+use crate::ends::string_prefix;
 use crate::frame::{Frame, FrameKind};
 use crate::input::{Input, Look};
-use crate::quote::{self, Quote};
-use crate::scan;
-
-/// A key is not longer than this where it is used as evidence.
-const KEY_BYTES_MAX: usize = 128;
+use crate::quote::Quote;
 
 /// How far members are looked at to tell whether they are sound.
 const SOUND_BYTES: usize = 2048;
@@ -108,66 +105,6 @@ impl Input<'_> {
             _ => false,
         };
         Some(starts)
-    }
-
-    /// The name of the key that stands here, quoted or not, and where it ends.
-    fn key_name(&self, at: usize) -> Look<Option<(&str, usize)>> {
-        let Some(quote) = Quote::opening(self, at)? else { return self.bare_name(at) };
-        let start = at + quote.width();
-        let mut end = start;
-        while end - start <= KEY_BYTES_MAX {
-            let Some(byte) = self.peek(end)? else { return Some(None) };
-            match byte {
-                b'\\' if quote == Quote::Escaped && self.has(end, "\\\"")? => {
-                    return Some(Some((self.slice(start, end), end + 2)));
-                }
-                b'\\' => end += 2,
-                b'\n' | b'{' | b'}' => return Some(None),
-                _ if byte == quote.byte() => match quote.closing(self, end)? {
-                    Some(width) => return Some(Some((self.slice(start, end), end + width))),
-                    None => end += 1,
-                },
-                _ => end += 1,
-            }
-        }
-        Some(None)
-    }
-
-    /// The end of the string that starts here, its quotes taken at their word.
-    pub(crate) fn string_end(&self, at: usize, quote: Quote) -> Look<Option<usize>> {
-        let mut end = at + quote.width();
-        while let Some(byte) = self.peek(end)? {
-            let is_escape = byte == b'\\';
-            if quote == Quote::Escaped && is_escape {
-                let run = quote::backslash_run(self, end)?;
-                if run.closes {
-                    return Some(Some(run.end));
-                }
-                end = run.end;
-                continue;
-            }
-            if byte == quote.byte()
-                && let Some(width) = quote.closing(self, end)?
-            {
-                return Some(Some(end + width));
-            }
-            end += 1 + usize::from(is_escape);
-        }
-        Some(None)
-    }
-
-    /// A name without quotes, as JavaScript or YAML would have it.
-    pub(crate) fn bare_name(&self, at: usize) -> Look<Option<(&str, usize)>> {
-        let mut end = at;
-        while end - at <= KEY_BYTES_MAX {
-            match self.peek(end)? {
-                Some(byte) if is_name_byte(byte) => end += 1,
-                _ => break,
-            }
-        }
-        let name = self.slice(at, end);
-        let is_name = !name.is_empty() && end - at <= KEY_BYTES_MAX;
-        Some(is_name.then_some((name, end)))
     }
 
     /// Whether a value could start here, after white space.
@@ -337,7 +274,7 @@ impl Input<'_> {
             value = self.skip_gap(colon + 1)?;
         }
         match self.peek(value)? {
-            Some(b'"') => self.string_end(value, Quote::Double),
+            Some(b'"') => self.quoted_end(value, Quote::Double),
             Some(b'{' | b'[') => self.container_end(value),
             Some(b'-' | b'0'..=b'9') => self.number_end(value),
             Some(b't') => Some(self.has(value, "true")?.then_some(value + 4)),
@@ -345,49 +282,6 @@ impl Input<'_> {
             Some(b'n') => Some(self.has(value, "null")?.then_some(value + 4)),
             _ => Some(None),
         }
-    }
-
-    /// The end of the number that stands here.
-    pub(crate) fn number_end(&self, at: usize) -> Look<Option<usize>> {
-        let mut end = at;
-        while let Some(b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E') = self.peek(end)? {
-            end += 1;
-        }
-        Some(scan::number_end(self.bytes(), at))
-    }
-
-    /// The end of the word or number that stands here.
-    pub(crate) fn word_end(&self, at: usize) -> Look<usize> {
-        let mut end = at;
-        while self.peek(end)?.is_some_and(|byte| is_name_byte(byte) || byte == b'+') {
-            end += 1;
-        }
-        Some(end)
-    }
-
-    /// The end of the container that opens here, by its brackets alone.
-    pub(crate) fn container_end(&self, at: usize) -> Look<Option<usize>> {
-        let mut depth = 0_usize;
-        let mut end = at;
-        while let Some(byte) = self.peek(end)? {
-            match byte {
-                b'"' => match self.string_end(end, Quote::Double)? {
-                    Some(close) => {
-                        end = close;
-                        continue;
-                    }
-                    None => return Some(None),
-                },
-                b'{' | b'[' => depth += 1,
-                b'}' | b']' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            end += 1;
-            if depth == 0 {
-                return Some(Some(end));
-            }
-        }
-        Some(None)
     }
 
     /// Whether items of a list stand here after one, up to a closing bracket.
@@ -426,21 +320,6 @@ impl Input<'_> {
         }
         Some((run, at))
     }
-}
-
-/// The width of a Python string prefix (`u'…'`, `b"…"`) that stands here.
-pub(crate) fn string_prefix(input: &Input<'_>, at: usize) -> Look<Option<usize>> {
-    Some(match input.peek(at)? {
-        Some(b'u' | b'U' | b'b' | b'B') if matches!(input.peek(at + 1)?, Some(b'"' | b'\'')) => {
-            Some(1)
-        }
-        _ => None,
-    })
-}
-
-/// Bytes that a name without quotes may have; every non-ASCII letter is fine.
-pub(crate) fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.') || byte >= 0x80
 }
 
 /// The containers that a run of closers leaves open, and how many closers of it fit none and are

@@ -2,14 +2,15 @@
 //! else goes to a mending arm in a file of its own. There is no second parser for broken text.
 
 use crate::cut::{Cut, Open, Place};
-use crate::escape::{self, Speller, push_fault};
+use crate::escape::push_fault;
 use crate::frame::{Frame, FrameKind, Frames};
 use crate::input::{Input, Look};
 use crate::look::{Care, Context};
 use crate::outside::Outside;
-use crate::quote::{self, Quote};
+use crate::quote::Quote;
 use crate::scan;
 use crate::span::clamp;
+use crate::strings::Scanning;
 use crate::tape::{Body, Kind, Slot, Tape};
 use crate::{Fault, FaultCode, Span};
 
@@ -46,7 +47,7 @@ pub(crate) struct Anchor {
 }
 
 impl Anchor {
-    fn new(start: usize, end: usize, quote: Quote, mark: Mark) -> Self {
+    pub(crate) fn new(start: usize, end: usize, quote: Quote, mark: Mark) -> Self {
         Self { start: clamp(start), end: clamp(end), quote, mark }
     }
 
@@ -70,28 +71,6 @@ pub(crate) struct Mark {
     depth: u32,
 }
 
-/// A string that is being scanned, kept so that the next chunk goes on where the last one ended.
-#[derive(Clone, Copy, Debug)]
-struct Scanning {
-    start: usize,
-    at: usize,
-    flags: StringFlags,
-}
-
-/// What a scanned string holds.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct StringFlags {
-    has_escapes: bool,
-    is_odd: bool,
-}
-
-/// A string as its quotes delimit it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Scanned {
-    Closed { end: usize, flags: StringFlags },
-    Unclosed,
-}
-
 /// The reader's state between chunks. All of it but the tape and the faults is bounded by depth.
 #[derive(Debug)]
 pub(crate) struct Machine {
@@ -109,7 +88,7 @@ pub(crate) struct Machine {
     pub(crate) has_bare_keys: bool,
     /// Bytes looked at to settle where strings end. It pays for itself as reading goes on.
     pub(crate) looked: usize,
-    scanning: Option<Scanning>,
+    pub(crate) scanning: Option<Scanning>,
     /// With less text than this, trying again is pointless: keeps waiting linear.
     retry_at: usize,
 }
@@ -291,24 +270,6 @@ impl Machine {
         self.mend_value(input, word.first().copied().unwrap_or_default())
     }
 
-    /// The end of the string at this place if nothing in it needs a closer look, as in most.
-    fn plain_end(&self, input: &Input<'_>) -> Option<usize> {
-        if self.scanning.is_some() {
-            return None;
-        }
-        let end = scan::find_special(input.bytes(), self.pos + 1, b'"');
-        (input.byte(end) == Some(b'"')).then_some(end)
-    }
-
-    /// Puts a plain string on the tape that ends before `end`.
-    fn push_plain(&mut self, end: usize) -> Anchor {
-        let anchor = Anchor::new(self.pos, end, Quote::Double, self.mark());
-        let body = Body::Text(Span::new(self.pos + 1, end));
-        self.tape.slots.push(Slot::string(Span::new(self.pos, end + 1), body, false));
-        self.pos = end + 1;
-        anchor
-    }
-
     /// Opens a container.
     pub(crate) fn open(&mut self, kind: FrameKind, input: &Input<'_>) -> Look<()> {
         if self.frames.depth() >= input.options.limits.depth_max {
@@ -358,144 +319,6 @@ impl Machine {
     pub(crate) fn confirm_key(&mut self) {
         self.anchor = None;
         self.state = State::MemberValue;
-    }
-
-    /// Reads a key in quotes.
-    pub(crate) fn key_string(&mut self, input: &Input<'_>, at: usize, quote: Quote) -> Look<()> {
-        match self.scan_string(input, at, quote)? {
-            Scanned::Closed { end, flags } => {
-                let mark = self.mark();
-                self.push_string(input, at, end, quote, flags);
-                self.pos = end + quote.width();
-                self.state = State::Colon;
-                self.key_anchor = Some(Anchor::new(at, end, quote, mark));
-                Some(())
-            }
-            Scanned::Unclosed => self.unclosed_key(input, at, quote),
-        }
-    }
-
-    /// Reads a value in quotes.
-    pub(crate) fn value_string(&mut self, input: &Input<'_>, at: usize, quote: Quote) -> Look<()> {
-        match self.scan_string(input, at, quote)? {
-            Scanned::Closed { end, flags } => {
-                let mark = self.mark();
-                self.push_string(input, at, end, quote, flags);
-                self.pos = end + quote.width();
-                self.state = State::After;
-                self.anchor = Some(Anchor::new(at, end, quote, mark));
-                Some(())
-            }
-            Scanned::Unclosed => self.settle_string(input, at, quote),
-        }
-    }
-
-    /// Finds the closing quote, taking quotes at their word.
-    pub(crate) fn scan_string(
-        &mut self,
-        input: &Input<'_>,
-        start: usize,
-        quote: Quote,
-    ) -> Look<Scanned> {
-        let mut scanning = match self.scanning {
-            Some(scanning) if scanning.start == start => scanning,
-            _ => Scanning { start, at: start + quote.width(), flags: StringFlags::default() },
-        };
-        self.scanning = None;
-        let bytes = input.bytes();
-        loop {
-            let at = scan::find_special(bytes, scanning.at, quote.byte());
-            scanning.at = at;
-            let waiting = Some(scanning);
-            match bytes.get(at) {
-                None if input.ended => return Some(Scanned::Unclosed),
-                None => {
-                    self.scanning = waiting;
-                    return None;
-                }
-                Some(b'\\') => {
-                    let escape = bytes.get(at..).unwrap_or_default();
-                    if quote == Quote::Escaped {
-                        let Some(run) = quote::backslash_run(input, at) else {
-                            self.scanning = waiting;
-                            return None;
-                        };
-                        if run.closes {
-                            let flags = scanning.flags;
-                            return Some(Scanned::Closed { end: run.end - 2, flags });
-                        }
-                        scanning.flags = StringFlags { has_escapes: true, is_odd: true };
-                        scanning.at = run.end;
-                        continue;
-                    }
-                    let width = escape::valid_width(escape);
-                    if width.is_none() && escape.len() < 12 && !input.ended {
-                        self.scanning = waiting;
-                        return None;
-                    }
-                    scanning.flags.has_escapes = true;
-                    scanning.flags.is_odd |= width.is_none();
-                    scanning.at = at + width.unwrap_or(2);
-                }
-                Some(&byte) if byte == quote.byte() => {
-                    let Some(closing) = quote.closing(input, at) else {
-                        self.scanning = waiting;
-                        return None;
-                    };
-                    if closing.is_some() {
-                        return Some(Scanned::Closed { end: at, flags: scanning.flags });
-                    }
-                    scanning.at = at + 1;
-                }
-                Some(_) => {
-                    scanning.flags.is_odd = true;
-                    scanning.at = at + 1;
-                }
-            }
-        }
-    }
-
-    /// Puts a string on the tape. `end` is where its characters end.
-    pub(crate) fn push_string(
-        &mut self,
-        input: &Input<'_>,
-        start: usize,
-        end: usize,
-        quote: Quote,
-        flags: StringFlags,
-    ) {
-        let content = start + quote.width();
-        let span = Span::new(start, end + quote.width());
-        if let Some(code) = quote.fault() {
-            push_fault(&mut self.faults, code, start, end + quote.width());
-        }
-        let is_clean = !flags.is_odd && (quote == Quote::Double || !flags.has_escapes);
-        let raw = input.slice(content, end);
-        if is_clean && (quote == Quote::Double || !raw.contains('"')) {
-            let body = Body::Text(Span::new(content, end));
-            self.tape.slots.push(Slot::string(span, body, flags.has_escapes));
-        } else {
-            self.push_spelt(raw, content, span, quote);
-        }
-    }
-
-    /// Puts a string on the tape whose characters must be spelt anew.
-    pub(crate) fn push_spelt(&mut self, raw: &str, base: usize, span: Span, quote: Quote) {
-        let faults = &mut self.faults;
-        let body = self.tape.mend(|out| {
-            if quote == Quote::Escaped {
-                escape::spell_escaped(raw, base, out, faults);
-            } else {
-                Speller { out, faults, quote }.spell(raw, base);
-            }
-        });
-        self.tape.slots.push(Slot::string(span, body, true));
-    }
-
-    /// Puts a string on the tape whose characters stand for themselves, backslashes too.
-    pub(crate) fn push_verbatim(&mut self, raw: &str, span: Span) {
-        let body = self.tape.mend(|out| escape::spell_verbatim(raw, out));
-        self.tape.slots.push(Slot::string(span, body, true));
     }
 
     pub(crate) fn fault(&mut self, code: FaultCode, start: usize, end: usize) {

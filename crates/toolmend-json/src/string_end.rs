@@ -3,9 +3,10 @@
 //! A quote ends a string if what follows makes sense there. Among several such quotes, those win
 //! before which quotes come in pairs and brackets balance: people and programs pair them.
 
+use crate::ends::is_name_byte;
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
-use crate::look::{Care, Context, Fit, is_name_byte};
+use crate::look::{Care, Context, Fit};
 use crate::quote::Quote;
 
 /// How far to look past an end that would do for a better one.

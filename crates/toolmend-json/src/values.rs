@@ -1,9 +1,10 @@
 //! Values that do not start as JSON values do.
 
 use crate::cut::Place;
+use crate::ends::string_prefix;
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
-use crate::look::{Fit, string_prefix};
+use crate::look::Fit;
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::tape::Kind;
@@ -70,7 +71,7 @@ impl Machine {
     /// A raw Python string is what it says; a formatted one computes something.
     fn prefixed_string(&mut self, input: &Input<'_>, prefix: u8, quote: Quote) -> Look<()> {
         let start = self.pos;
-        let Some(end) = input.string_end(start + 1, quote)? else {
+        let Some(end) = input.quoted_end(start + 1, quote)? else {
             return self.end_in_token(input, Place::Literal, start);
         };
         if prefix.eq_ignore_ascii_case(&b'f') {
@@ -222,7 +223,7 @@ impl Machine {
     /// How a string is quoted that starts with two quotes: doubled where its next quote is doubled,
     /// plain where that ends the string. Otherwise the second quote is part of it.
     fn judge_doubled(&self, input: &Input<'_>, start: usize) -> Look<Option<Quote>> {
-        let Some(end) = input.string_end(start + 1, Quote::Double)? else { return Some(None) };
+        let Some(end) = input.quoted_end(start + 1, Quote::Double)? else { return Some(None) };
         if input.peek(end)? == Some(b'"') && Self::ends_token(input, end + 1)? {
             return Some(Some(Quote::Doubled));
         }
