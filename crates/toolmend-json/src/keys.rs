@@ -40,10 +40,12 @@ impl Machine {
             return Some(());
         }
         if self.has_bare_keys
-            && let Some((_, end)) = input.bare_name(self.pos)?
+            && let Some((name, end)) = input.bare_name(self.pos)?
+            && name.is_ascii()
             && input.peek(end)? == Some(b':')
         {
-            return self.bare_key(input);
+            self.push_bare_key(end);
+            return Some(());
         }
         // Where a key follows in any form, the string before the comma ended where it seemed to.
         let is_member = input.key_ahead(self.pos, self.loose_context())? != Fit::No;
@@ -55,6 +57,17 @@ impl Machine {
             return Some(());
         }
         self.bare_key(input)
+    }
+
+    /// Puts a key without quotes on the tape that ends before `end`.
+    fn push_bare_key(&mut self, end: usize) {
+        self.fault(FaultCode::UnquotedKey, self.pos, end);
+        let span = Span::new(self.pos, end);
+        self.tape.slots.push(Slot::string(span, Body::Text(span), false));
+        self.has_bare_keys = true;
+        self.pos = end;
+        self.state = State::Colon;
+        self.key_anchor = None;
     }
 
     /// Reads a key without quotes, or with only its closing one.

@@ -75,17 +75,26 @@ pub(crate) fn is_expression(raw: &str) -> bool {
         "lambda ",
         "await ",
     ];
-    const SPACED: &[&str] = &[" + ", " * ", " ** ", " || ", " && ", " ?? ", " | ", " // ", "=>"];
     let may_compute = raw.bytes().any(|byte| b"+-*/%^|&?(>".contains(&byte));
-    let computes = || {
-        is_arithmetic(raw) || is_call(raw) || SPACED.iter().any(|operator| raw.contains(operator))
-    };
-    let is_negation = raw.starts_with("- ");
-    let is_comprehension = raw.contains(" for ") && raw.contains(" in ");
-    is_negation
-        || is_comprehension
+    raw.starts_with("- ")
         || NAMES.iter().any(|name| raw.starts_with(name))
-        || (may_compute && computes())
+        || (may_compute && (is_arithmetic(raw) || is_call(raw) || raw.contains("=>")))
+        || (raw.contains(' ') && has_operator(raw))
+}
+
+/// Whether one of the words is an operator, or all of them are a list comprehension.
+fn has_operator(raw: &str) -> bool {
+    let is_operator =
+        |word: &str| matches!(word, "+" | "*" | "**" | "||" | "&&" | "??" | "|" | "//");
+    let (mut has_for, mut has_in) = (false, false);
+    for word in raw.split(' ') {
+        has_for |= word == "for";
+        has_in |= has_for && word == "in";
+        if is_operator(word) {
+            return true;
+        }
+    }
+    has_in
 }
 
 /// Numbers with operators between them. Dates, times and addresses are not arithmetic.

@@ -130,7 +130,10 @@ fn is_row(raw: &str) -> bool {
 pub(crate) fn is_whole(raw: &str) -> bool {
     const LONG: usize = 64;
     let may_be = raw.bytes().next().is_some_and(|byte| b"0123456789+-.tfnTFNu".contains(&byte));
-    may_be && raw.len() <= LONG && matches!(classify(raw), Word::Literal(..) | Word::Number(..))
+    may_be
+        && raw.len() <= LONG
+        && !raw.contains(' ')
+        && matches!(classify(raw), Word::Literal(..) | Word::Number(..))
 }
 
 /// What a text without quotes is.

@@ -20,6 +20,7 @@ impl Machine {
                 return self.value_string(input, at, Quote::Single);
             }
             b'0'..=b'9' | b'+' | b'-' | b'T' | b'N' => return self.unquoted(input, at),
+            b'u' if input.has(at, "undefined")? => return self.unquoted(input, at),
             _ => {}
         }
         // After a colon a hash is a heading or a colour: a comment there would leave no value.

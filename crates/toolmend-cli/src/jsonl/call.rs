@@ -178,8 +178,13 @@ impl Desk<'_> {
     /// inside a string makes the text look whole.
     fn missing_end(&self, document: &Document<'_>) -> Option<FaultCode> {
         let mut codes = document.faults().iter().map(|fault| fault.code);
-        let end =
-            codes.find(|code| matches!(code, FaultCode::MissingQuote | FaultCode::MissingCloser));
+        let is_end = |code: &FaultCode| {
+            matches!(
+                code,
+                FaultCode::MissingQuote | FaultCode::MissingCloser | FaultCode::WrongCloser
+            )
+        };
+        let end = codes.find(is_end);
         end.filter(|_| self.is_turn_cut)
     }
 
