@@ -102,7 +102,8 @@ fn cut_help(needed: Trust, document: &Document<'_>) -> String {
         Place::Key | Place::AfterKey | Place::AfterColon => "the last value never came",
         Place::AfterOpener => "what was to stand there never came",
         Place::AfterComma => "another member was to follow",
-        _ if needed == Trust::Guess => "the list may have had more items",
+        _ if cut.open.iter().any(|open| open.is_array) => "the list may have had more items",
+        _ if needed == Trust::Guess => "more members may have followed",
         _ => "more members may have been meant",
     };
     format!("ask the model for the rest; or pass `--close` to keep what is there ({why})")

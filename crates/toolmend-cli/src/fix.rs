@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use toolmend_json::{Document, Limits, Options, Reader, Trust, Want};
+use toolmend_json::{Document, Limits, Node, Options, Reader, Trust, Want};
 
 use crate::args::FixArgs;
 use crate::console::Console;
@@ -83,6 +83,8 @@ struct Task<'a> {
     args: &'a FixArgs,
     options: Options,
     policy: Policy,
+    /// The names that the schema requires of the root.
+    required: Vec<String>,
 }
 
 impl<'a> Task<'a> {
@@ -96,14 +98,31 @@ impl<'a> Task<'a> {
             args,
             options: Options { expected: known.expected(want), limits },
             policy: Policy { trust, closing: Some(closing), want },
+            required: known.required,
         })
+    }
+
+    /// Whether the value that was closed has not all that the schema requires, and nobody asked to
+    /// close it all the same.
+    fn lacks_required(&self, document: &Document<'_>) -> bool {
+        let closed = document.values().last();
+        let lacks = |value: Node<'_>| self.required.iter().any(|name| value.get(name).is_none());
+        self.policy.closing != Some(Trust::Guess) && closed.is_some_and(lacks)
     }
 
     fn fix(&self, name: &str, bytes: &[u8], console: &mut Console) -> Result<Exit, Failure> {
         let output = &self.args.output;
         let mut document = read(bytes, &self.options);
         let cut = document.cut().cloned();
-        let verdict = verdict::judge(&mut document, self.policy);
+        let unclosed = cut.is_some().then(|| document.clone());
+        let mut verdict = verdict::judge(&mut document, self.policy);
+        // A brace that is missing after half of what is required is a cut like any other.
+        if let (Some(unclosed), Ok(Accepted::Closed(Trust::Likely))) = (unclosed, verdict)
+            && self.lacks_required(&document)
+        {
+            document = unclosed;
+            verdict = Err(Refusal::Cut(Trust::Guess));
+        }
         if output.json {
             let report = Report { name, document: &document, cut: cut.as_ref(), verdict };
             console.put_line(&report.to_json(self.policy.want, output.check))?;

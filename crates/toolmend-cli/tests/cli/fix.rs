@@ -31,6 +31,17 @@ fn broken_json_comes_out_compact_on_a_line() {
 }
 
 #[test]
+fn a_missing_brace_after_half_of_what_is_required_is_a_cut() {
+    let schema = r#"{"type": "object", "required": ["path", "content"]}"#;
+    let schema = file("required.json", schema);
+    let fix = |text| toolmend(&["fix", "--schema", &schema], text);
+    assert_eq!(fix(r#"{"path": "a", "content": "b""#).code, 0);
+    let half = fix(r#"{"path": "a""#);
+    assert_eq!((half.code, half.out.as_str()), (1, ""));
+    assert!(half.err.contains("the text was cut"), "{}", half.err);
+}
+
+#[test]
 fn what_cannot_be_trusted_is_refused_with_place_and_advice() {
     for (text, place, reason, help) in [
         ("", "stdin:", "nothing to read", "not an empty object"),
