@@ -75,15 +75,27 @@ pub(crate) fn is_expression(raw: &str) -> bool {
         "lambda ",
         "await ",
     ];
-    let may_compute = raw.bytes().any(|byte| b"+-*/%^|&?(>".contains(&byte));
-    raw.starts_with("- ")
-        || NAMES.iter().any(|name| raw.starts_with(name))
-        || (may_compute && (is_arithmetic(raw) || is_call(raw) || raw.contains("=>")))
-        || (raw.contains(' ') && has_operator(raw))
+    let is_sign = |byte: u8| {
+        matches!(byte, b'+' | b'-' | b'*' | b'/' | b'%' | b'^' | b'|' | b'&' | b'?' | b'(' | b'>')
+    };
+    let has_sign = raw.bytes().any(is_sign);
+    let has_joint = has_sign || raw.bytes().any(|byte| matches!(byte, b' ' | b'.'));
+    if !has_joint {
+        return false;
+    }
+    NAMES.iter().any(|name| raw.starts_with(name))
+        || (has_sign && (is_arithmetic(raw) || is_call(raw) || raw.contains("=>")))
+        || raw.starts_with("- ")
+        || has_operator(raw, has_sign)
 }
 
 /// Whether one of the words is an operator, or all of them are a list comprehension.
-fn has_operator(raw: &str) -> bool {
+fn has_operator(raw: &str, has_sign: bool) -> bool {
+    if !has_sign {
+        // Without a sign only a comprehension is left, and few words hold its middle.
+        return memchr::memmem::find(raw.as_bytes(), b" for ")
+            .is_some_and(|at| raw.get(at..).is_some_and(|rest| rest.contains(" in ")));
+    }
     let is_operator =
         |word: &str| matches!(word, "+" | "*" | "**" | "||" | "&&" | "??" | "|" | "//");
     let (mut has_for, mut has_in) = (false, false);

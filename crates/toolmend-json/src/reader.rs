@@ -63,7 +63,10 @@ impl Reader {
 
     /// Reads one more piece, which may end inside a character.
     pub fn push(&mut self, chunk: &[u8]) {
-        if self.partial.is_empty() {
+        if self.partial.is_empty() && chunk.is_ascii() {
+            // Most pieces are plain and small: they are worth no more than a copy.
+            self.text.push_str(std::str::from_utf8(chunk).unwrap_or_default());
+        } else if self.partial.is_empty() {
             self.take(chunk);
         } else {
             let mut bytes = std::mem::take(&mut self.partial);
