@@ -8,7 +8,10 @@ use super::list;
 /// is a decision: it belongs in `docs/decisions`.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("toolmend-json", &[]),
-    ("toolmend-cli", &["toolmend-json"]),
+    ("toolmend-schema", &["toolmend-json"]),
+    ("toolmend-dialect", &["toolmend-json"]),
+    ("toolmend", &["toolmend-dialect", "toolmend-json", "toolmend-schema"]),
+    ("toolmend-cli", &["toolmend", "toolmend-dialect", "toolmend-json"]),
     ("cases", &[]),
     ("damage", &[]),
     ("xtask", &["cases", "toolmend-json"]),

@@ -64,6 +64,22 @@ impl<'l> Line<'l> {
         reason.is_some_and(|reason| CUT_REASONS.iter().any(|cut| cut.eq_ignore_ascii_case(&reason)))
     }
 
+    /// The text of a field; empty where it has none.
+    pub(super) fn text(&self, name: &str) -> String {
+        super::text::decode(self.raw(name)).unwrap_or_default()
+    }
+
+    /// Whether the request allows calls at all.
+    pub(super) fn may_call(&self) -> bool {
+        !matches!(self.raw("tool_choice"), "\"none\"" | "{\"type\":\"none\"}")
+            && !self.raw("tool_choice").replace(' ', "").eq("{\"type\":\"none\"}")
+    }
+
+    /// The messages of the request.
+    pub(super) fn messages(&self) -> Vec<serde_json::Value> {
+        serde_json::from_str(self.raw("messages")).unwrap_or_default()
+    }
+
     /// What this does not know, in order of name.
     pub(super) fn unknown(&self) -> impl Iterator<Item = (&str, &'l str)> {
         let known = |name: &str| [&REQUEST[..], &TURN, &OURS].iter().any(|k| k.contains(&name));

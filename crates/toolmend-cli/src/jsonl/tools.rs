@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use toolmend::{Match, Tool, ToolSet};
 
 use crate::schema_keys::{self, Known};
 
@@ -11,6 +12,7 @@ use crate::schema_keys::{self, Known};
 #[derive(Debug, Default)]
 pub(super) struct Tools {
     source: String,
+    set: ToolSet,
     by_name: BTreeMap<String, Known>,
 }
 
@@ -23,11 +25,21 @@ impl Tools {
         raw.clone_into(&mut self.source);
         // A list that is no list offers nothing: arguments are then mended by syntax alone.
         let tools: Vec<Value> = serde_json::from_str(raw).unwrap_or_default();
+        self.set = ToolSet::read(&tools);
         let named = tools.iter().filter_map(|tool| Some((name(tool)?, schema_keys::of(tool))));
         self.by_name = named.collect();
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&Known> {
+    pub(super) fn set(&self) -> &ToolSet {
+        &self.set
+    }
+
+    /// The one tool that a name means.
+    pub(super) fn resolve(&self, name: &str) -> Option<(&Tool, Match)> {
+        self.set.resolve(name)
+    }
+
+    pub(super) fn known(&self, name: &str) -> Option<&Known> {
         self.by_name.get(name)
     }
 }

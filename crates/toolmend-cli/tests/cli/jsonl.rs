@@ -88,7 +88,7 @@ fn arguments_are_mended_or_refused() {
         ("read", "17".to_owned(), "stop", Err("not-an-object")),
         ("read", "[{}]".to_owned(), "stop", Err("not-an-object")),
         ("read", text(""), "stop", Err("empty")),
-        ("other", text(""), "stop", Err("empty")),
+        ("other", text(""), "stop", Err("unknown-tool")),
         ("now", text("  \n"), "stop", Ok(json!({}))),
         ("now", text("null"), "stop", Ok(json!({}))),
         ("now", text("None"), "stop", Ok(json!({}))),

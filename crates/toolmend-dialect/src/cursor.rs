@@ -1,0 +1,79 @@
+//! Slices of a text that never panic, and the small looks that every reader of marks needs.
+
+/// What looking at the text so far tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Look<T> {
+    /// It is there.
+    Is(T),
+    /// It is not, whatever comes next.
+    Not,
+    /// More text is needed to tell.
+    More,
+}
+
+impl<T> Look<T> {
+    /// What is known once the text has ended: what is not there by then is not there.
+    pub(crate) fn ended(self, is_ended: bool) -> Self {
+        match self {
+            Self::More if is_ended => Self::Not,
+            look => look,
+        }
+    }
+
+    pub(crate) fn map<U>(self, change: impl FnOnce(T) -> U) -> Look<U> {
+        match self {
+            Self::Is(value) => Look::Is(change(value)),
+            Self::Not => Look::Not,
+            Self::More => Look::More,
+        }
+    }
+}
+
+/// The text from a place on; empty where the place is none.
+pub(crate) fn from(text: &str, at: usize) -> &str {
+    text.get(at..).unwrap_or_default()
+}
+
+/// The text between two places; empty where they are none.
+pub(crate) fn between(text: &str, start: usize, end: usize) -> &str {
+    text.get(start..end).unwrap_or_default()
+}
+
+pub(crate) fn byte(text: &str, at: usize) -> Option<u8> {
+    text.as_bytes().get(at).copied()
+}
+
+/// The place of the first byte at or after `at` that is no white space.
+pub(crate) fn skip_space(text: &str, at: usize) -> usize {
+    let rest = from(text, at);
+    at + (rest.len() - rest.trim_start().len())
+}
+
+/// The same, but stays on the line.
+pub(crate) fn skip_blanks(text: &str, at: usize) -> usize {
+    let rest = from(text, at);
+    at + (rest.len() - rest.trim_start_matches([' ', '\t']).len())
+}
+
+/// Whether the text goes on with this mark.
+pub(crate) fn follows(text: &str, at: usize, mark: &str) -> Look<usize> {
+    let rest = from(text, at);
+    if rest.starts_with(mark) {
+        Look::Is(at + mark.len())
+    } else if rest.len() < mark.len() && mark.starts_with(rest) {
+        Look::More
+    } else {
+        Look::Not
+    }
+}
+
+/// Whether this character may stand in the name of a tool.
+pub(crate) fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | ':' | '\\' | '/')
+}
+
+/// The end of the identifier that starts here.
+pub(crate) fn name_end(text: &str, at: usize) -> usize {
+    let rest = from(text, at);
+    at + rest.find(|c| !is_name_char(c)).unwrap_or(rest.len())
+}

@@ -1,0 +1,8 @@
+//! Reads the bodies of calls: four kinds, whatever marks stand around them.
+
+pub(crate) mod header;
+pub(crate) mod json;
+pub(crate) mod map;
+pub(crate) mod python;
+pub(crate) mod tags;
+mod value_end;

@@ -1,0 +1,293 @@
+//! Calls whose name stands in a header before the body: Kimi, `DeepSeek`, Mistral, Harmony, `ReAct`.
+
+use super::json;
+use crate::cursor::{Look, between, byte, follows, from, skip_blanks, skip_space};
+use crate::found::{Arguments, Draft, Ending};
+use crate::lex::{Mark, mark_at};
+use crate::lexicon;
+use crate::offered::Offered;
+
+/// A header is short.
+const HEADER_BYTES_MAX: usize = 512;
+
+/// Calls that were read, and where they end.
+pub(crate) struct Read {
+    pub(crate) drafts: Vec<Draft>,
+    pub(crate) end: usize,
+    pub(crate) ending: Ending,
+}
+
+/// Tokens between a name and its arguments.
+const SEPARATORS: [&str; 6] = [
+    "tool_call_argument_begin",
+    "tool_sep",
+    "tool_call:args",
+    "message",
+    "constrain",
+    "tool_call:name",
+];
+
+/// The header before a JSON body: text and separators up to the first bracket.
+struct Header {
+    /// The parts between separators.
+    parts: Vec<String>,
+    /// Where the body starts.
+    body: usize,
+}
+
+fn header(text: &str, at: usize, is_ended: bool) -> Look<Header> {
+    let mut parts = vec![String::new()];
+    let mut place = at;
+    loop {
+        let rest = from(text, place);
+        let Some(c) = rest.chars().next() else {
+            return if is_ended { Look::Not } else { Look::More };
+        };
+        if place - at > HEADER_BYTES_MAX {
+            return Look::Not;
+        }
+        match c {
+            '{' => return Look::Is(Header { parts, body: place }),
+            '<' => match mark_at(text, place).ended(is_ended) {
+                Look::More => return Look::More,
+                Look::Is((Mark::Token(token), end)) => {
+                    let is_part = SEPARATORS.contains(&token.as_str());
+                    if !is_part && !matches!(token.as_str(), "channel" | "start") {
+                        return Look::Not;
+                    }
+                    parts.push(if token == "channel" { " ".to_owned() } else { String::new() });
+                    place = end;
+                    continue;
+                }
+                _ => return Look::Not,
+            },
+            '[' => match bracket_mark(text, place).ended(is_ended) {
+                Look::Is(end) => {
+                    parts.push(String::new());
+                    place = end;
+                    continue;
+                }
+                Look::More => return Look::More,
+                Look::Not => return Look::Not,
+            },
+            '`' => match fence(text, place) {
+                Look::Is(end) => {
+                    place = end;
+                    continue;
+                }
+                Look::More if !is_ended => return Look::More,
+                _ => return Look::Not,
+            },
+            _ => {}
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(c);
+        }
+        place += c.len_utf8();
+    }
+}
+
+/// The place behind `[ARGS]` or `[CALL_ID]`.
+fn bracket_mark(text: &str, at: usize) -> Look<usize> {
+    match follows(text, at, "[ARGS]") {
+        Look::Not => follows(text, at, "[CALL_ID]"),
+        look => look,
+    }
+}
+
+/// The place behind the line that opens a fence.
+pub(crate) fn fence(text: &str, at: usize) -> Look<usize> {
+    match follows(text, at, "```") {
+        Look::Is(end) => match from(text, end).find(['\n', '{', '[']) {
+            Some(line) => Look::Is(end + line),
+            None if from(text, end).len() < 64 => Look::More,
+            None => Look::Not,
+        },
+        Look::More => Look::More,
+        Look::Not => Look::Not,
+    }
+}
+
+/// `functions.f:0<|…|>{…}`, `f<｜tool▁sep｜>{…}`, `f[ARGS]{…}`, `id<|…|>f<|…|>{…}`.
+pub(crate) fn named(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<Read> {
+    let header = match header(text, at, is_ended) {
+        Look::Is(header) => header,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    let parts: Vec<&str> =
+        header.parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect();
+    let (name, id) = match parts.as_slice() {
+        // DeepSeek V3 writes the type first, Solar the id.
+        ["function", name, ..] => (*name, None),
+        [id, name] | [name, id] if offered.knows(name) && !offered.knows(id) => (*name, Some(*id)),
+        [name, ..] => (*name, None),
+        [] => ("", None),
+    };
+    let kimi = kimi_name(name);
+    let id = id.or(kimi.map(|_| name)).map(str::to_owned);
+    let name = kimi.unwrap_or(name).to_owned();
+    body(text, header.body, &name, id, offered, is_ended)
+}
+
+/// The name in `functions.f:0` and `functions_f_0`.
+fn kimi_name(header: &str) -> Option<&str> {
+    let rest = header.strip_prefix("functions.").or_else(|| header.strip_prefix("functions_"));
+    let name = rest.unwrap_or(header);
+    let cut = name.rfind(':').or_else(|| rest.and_then(|name| name.rfind('_')))?;
+    let digits = from(name, cut + 1);
+    let is_index = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    is_index.then(|| between(name, 0, cut))
+}
+
+/// The JSON body behind a header.
+pub(crate) fn body(
+    text: &str,
+    at: usize,
+    name: &str,
+    id: Option<String>,
+    offered: &Offered,
+    is_ended: bool,
+) -> Look<Read> {
+    let (end, ending) = match body_end(text, at, is_ended) {
+        Look::Is(found) => found,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    let mut drafts = json::arguments(between(text, at, end), name, offered);
+    if let Some(draft) = drafts.first_mut() {
+        draft.id = draft.id.take().or(id);
+    }
+    let after = close_fence(text, end);
+    Look::Is(Read { drafts, end: after, ending })
+}
+
+/// Where a JSON body ends: at its own bracket, else at the next mark that closes. As long as more
+/// may come, a mark could still stand inside a string.
+pub(crate) fn body_end(text: &str, at: usize, is_ended: bool) -> Look<(usize, Ending)> {
+    match json::end(text, at) {
+        Look::Is(end) if toolmend_json::is_valid(between(text, at, end)) => {
+            Look::Is((end, Ending::Unclosed))
+        }
+        Look::Is(end) => broken_end(text, at, end, is_ended),
+        _ if !is_ended => Look::More,
+        _ => match mark_after(text, at, true) {
+            Look::Is(mark) => Look::Is((trim(text, at, mark), Ending::Unclosed)),
+            _ => Look::Is((text.len(), Ending::Cut)),
+        },
+    }
+}
+
+/// Brackets inside broken strings mislead: what the marks enclose may read better.
+fn broken_end(text: &str, at: usize, end: usize, is_ended: bool) -> Look<(usize, Ending)> {
+    match mark_after(text, at, is_ended) {
+        Look::Is(mark) if is_readable(between(text, at, mark)) => {
+            Look::Is((trim(text, at, mark), Ending::Unclosed))
+        }
+        Look::More if !is_readable(between(text, at, end)) => Look::More,
+        _ => Look::Is((end, Ending::Unclosed)),
+    }
+}
+
+fn is_readable(body: &str) -> bool {
+    json::trust(&json::read(body)).is_some()
+}
+
+fn trim(text: &str, at: usize, end: usize) -> usize {
+    at + between(text, at, end).trim_end().trim_end_matches("```").trim_end().len()
+}
+
+/// The next mark that opens or closes a call.
+fn mark_after(text: &str, at: usize, is_ended: bool) -> Look<usize> {
+    let mut place = at;
+    while let Some(found) = from(text, place).find(['<', '[']) {
+        place += found;
+        if lexicon::literal_at(from(text, place)).is_some() {
+            return Look::Is(place);
+        }
+        match mark_at(text, place).ended(is_ended) {
+            Look::Is((Mark::Token(token), _)) if lexicon::token(&token).is_some() => {
+                return Look::Is(place);
+            }
+            Look::Is((Mark::Tag(tag), _)) if lexicon::is_markup(&tag.name) => {
+                return Look::Is(place);
+            }
+            Look::More => return Look::More,
+            _ => place += 1,
+        }
+    }
+    if is_ended { Look::Not } else { Look::More }
+}
+
+/// The place behind a closing fence, if one follows.
+fn close_fence(text: &str, at: usize) -> usize {
+    let place = skip_space(text, at);
+    match follows(text, place, "```") {
+        Look::Is(end) => end,
+        _ => at,
+    }
+}
+
+/// A message of Harmony whose header names a recipient.
+pub(crate) fn harmony(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<Read> {
+    let header = match header(text, at, is_ended) {
+        Look::Is(header) => header,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    let joined = header.parts.join(" ");
+    let Some(start) = joined.find("to=") else { return Look::Not };
+    let rest = from(&joined, start + "to=".len());
+    let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+    let name = between(rest, 0, end);
+    if matches!(name, "" | "assistant" | "user" | "self" | "python") || name.starts_with("browser.")
+    {
+        return Look::Not;
+    }
+    body(text, header.body, name, None, offered, is_ended)
+}
+
+/// `Action: f` and `Action Input: {…}`.
+pub(crate) fn react(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<Read> {
+    let start = skip_space(text, at);
+    let rest = from(text, start);
+    let Some(line) = rest.find('\n') else {
+        return if is_ended || rest.len() > HEADER_BYTES_MAX { Look::Not } else { Look::More };
+    };
+    let name = between(rest, 0, line).trim().trim_matches('`').to_owned();
+    let place = skip_space(text, start + line);
+    let heads = ["Action Input:", "Action_Input:", "Action input:", "Input:", "Arguments:"];
+    let mut input = None;
+    for head in heads {
+        match follows(text, place, head) {
+            Look::Is(end) => input = Some(end),
+            Look::More if !is_ended => return Look::More,
+            _ => {}
+        }
+    }
+    let Some(input) = input else { return Look::Not };
+    let body_start = skip_blanks(text, input);
+    let body_start = match fence(text, skip_space(text, body_start)) {
+        Look::Is(inside) => skip_space(text, inside),
+        _ => skip_space(text, body_start),
+    };
+    match byte(text, body_start) {
+        None if !is_ended => Look::More,
+        Some(b'{') => body(text, body_start, &name, None, offered, is_ended),
+        _ => one_line(text, body_start, &name, is_ended),
+    }
+}
+
+/// An input that is no object: the rest of the line.
+fn one_line(text: &str, at: usize, name: &str, is_ended: bool) -> Look<Read> {
+    let rest = from(text, at);
+    let end = match rest.find('\n') {
+        Some(end) => end,
+        None if is_ended => rest.len(),
+        None => return Look::More,
+    };
+    let input = between(rest, 0, end).trim().to_owned();
+    let arguments = if input.is_empty() { Arguments::None } else { Arguments::Text(input) };
+    let drafts = vec![Draft::new(name, arguments)];
+    Look::Is(Read { drafts, end: at + end, ending: Ending::Unclosed })
+}

@@ -1,0 +1,300 @@
+//! Calls that are JSON: envelopes with a name and arguments, under the names that models use.
+
+use std::fmt::Write as _;
+
+use toolmend_json::{Document, Expected, Node, Options, Outcome, Shape, Trust, Want};
+
+use super::python;
+use crate::cursor::{Look, between, byte, from};
+use crate::found::{Arguments, Draft};
+use crate::offered::Offered;
+
+const NAME_KEYS: [&str; 8] = [
+    "name",
+    "tool",
+    "tool_name",
+    "function",
+    "function_name",
+    "toolName",
+    "action",
+    "recipient_name",
+];
+const ARGUMENT_KEYS: [&str; 10] = [
+    "arguments",
+    "parameters",
+    "args",
+    "input",
+    "params",
+    "tool_args",
+    "tool_input",
+    "action_input",
+    "kwargs",
+    "function_args",
+];
+const ID_KEYS: [&str; 3] = ["id", "tool_call_id", "call_id"];
+/// Members of an envelope that are never arguments.
+const META_KEYS: [&str; 4] = ["type", "index", "role", "status"];
+/// Members that hold a call or a list of calls.
+const WRAPPERS: [&str; 8] = [
+    "tool_calls",
+    "toolCalls",
+    "tool_call",
+    "function_call",
+    "function_calls",
+    "function",
+    "content",
+    "tool_uses",
+];
+/// Keys with which an object that is a call can begin.
+pub(crate) fn may_begin_call(key: &str) -> bool {
+    let known = [&NAME_KEYS[..], &ARGUMENT_KEYS, &ID_KEYS, &META_KEYS, &WRAPPERS];
+    known.iter().any(|keys| keys.contains(&key))
+}
+
+/// The end of the value that starts here, by brackets and strings alone.
+pub(crate) fn end(text: &str, at: usize) -> Look<usize> {
+    let mut depth = 0_usize;
+    let mut quote = None;
+    let mut is_escaped = false;
+    let mut before = b' ';
+    for (place, &byte) in text.as_bytes().iter().enumerate().skip(at) {
+        match (quote, byte) {
+            _ if is_escaped => is_escaped = false,
+            (Some(_), b'\\') => is_escaped = true,
+            (Some(open), _) if byte == open => {
+                quote = None;
+            }
+            (None, b'"') => quote = Some(byte),
+            // An apostrophe opens a string only where a value or a key can start.
+            (None, b'\'') if matches!(before, b'{' | b'[' | b'(' | b':' | b',' | b'=') => {
+                quote = Some(byte);
+            }
+            (None, b'{' | b'[') => depth += 1,
+            (None, b'}' | b']') => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return Look::Is(place + 1);
+                }
+            }
+            _ => {}
+        }
+        if !byte.is_ascii_whitespace() {
+            before = byte;
+        }
+    }
+    Look::More
+}
+
+/// Reads a body whose shape is not known.
+pub(crate) fn read(text: &str) -> Document<'_> {
+    toolmend_json::read(text, &Options::default())
+}
+
+/// Reads what should be an object.
+pub(crate) fn read_object(text: &str) -> Document<'_> {
+    let options = Options { expected: Expected::root(Want::Object), ..Options::default() };
+    toolmend_json::read(text, &options)
+}
+
+pub(crate) fn trust(document: &Document<'_>) -> Option<Trust> {
+    match document.outcome() {
+        Outcome::Untouched => Some(Trust::Exact),
+        Outcome::Mended(trust) => Some(trust),
+        _ => None,
+    }
+}
+
+/// The arguments that a text holds when the name stood elsewhere. An envelope inside wins.
+pub(crate) fn arguments(text: &str, name: &str, offered: &Offered) -> Vec<Draft> {
+    let document = read_object(text);
+    let Some(trust) = trust(&document) else {
+        let code = match document.outcome() {
+            Outcome::Refused(code) => Some(code),
+            _ => None,
+        };
+        return vec![Draft::new(name, Arguments::Unreadable(code))];
+    };
+    let drafts = document.values().map(|node| {
+        let inner =
+            (node.shape() == Shape::Object).then(|| envelope(node, trust, offered)).flatten();
+        match inner.filter(|inner| offered.knows(&inner.name) && is_envelope(node)) {
+            Some(inner) => inner,
+            None if node.shape() == Shape::Object => {
+                Draft::new(name, Arguments::Object(node.to_json(), trust))
+            }
+            None => Draft::new(name, Arguments::Text(node.source().to_owned())),
+        }
+    });
+    drafts.collect()
+}
+
+/// Whether an object has a name and arguments and little else.
+fn is_envelope(node: Node<'_>) -> bool {
+    find(node, &NAME_KEYS).is_some() && find(node, &ARGUMENT_KEYS).is_some()
+}
+
+/// The calls of a document; none where it holds something else.
+pub(crate) fn calls(document: &Document<'_>, offered: &Offered) -> Vec<Draft> {
+    let Some(trust) = trust(document) else { return Vec::new() };
+    document.values().flat_map(|node| calls_of(node, trust, offered)).collect()
+}
+
+/// The calls of a value. A list or a wrapper is opened; nothing deeper is searched.
+fn calls_of(node: Node<'_>, trust: Trust, offered: &Offered) -> Vec<Draft> {
+    let mut open = vec![node];
+    let mut drafts = Vec::new();
+    while let Some(node) = open.pop() {
+        match node.shape() {
+            Shape::Array => {
+                let items: Vec<Node<'_>> = node.items().collect();
+                open.extend(items.into_iter().rev());
+            }
+            Shape::Object => match wrapped(node) {
+                Some(inner) => open.push(inner),
+                None => drafts.extend(object_calls(node, trust, offered)),
+            },
+            Shape::String => {
+                let text = node.as_str().unwrap_or_default();
+                drafts.extend(python::whole(&text, offered).into_iter().flatten());
+            }
+            _ => return Vec::new(),
+        }
+    }
+    drafts
+}
+
+/// What a wrapper holds, if the object is one.
+fn wrapped(node: Node<'_>) -> Option<Node<'_>> {
+    if find(node, &ARGUMENT_KEYS).is_some() {
+        return None;
+    }
+    let inner = find(node, &WRAPPERS)?;
+    matches!(inner.shape(), Shape::Object | Shape::Array).then_some(inner)
+}
+
+fn object_calls(node: Node<'_>, trust: Trust, offered: &Offered) -> Vec<Draft> {
+    if let Some(draft) = envelope(node, trust, offered) {
+        return vec![draft];
+    }
+    // `{"get_weather": {…}}`: the key is the name.
+    let mut drafts = Vec::new();
+    for (key, value) in node.members() {
+        let key = key.as_str().unwrap_or_default();
+        if value.shape() != Shape::Object || !offered.knows(&key) {
+            return Vec::new();
+        }
+        drafts.push(Draft::new(key, Arguments::Object(value.to_json(), trust)));
+    }
+    drafts
+}
+
+/// One call: a name, and arguments under one of their names or beside it.
+fn envelope(node: Node<'_>, trust: Trust, offered: &Offered) -> Option<Draft> {
+    let name = NAME_KEYS.iter().find_map(|key| string(node, key).map(|name| (*key, name)));
+    let kind =
+        || string(node, "type").filter(|kind| offered.knows(kind)).map(|kind| ("type", kind));
+    let (key, name) = name.or_else(kind)?;
+    let id = ID_KEYS.iter().find_map(|key| string(node, key));
+    let arguments = match find(node, &ARGUMENT_KEYS) {
+        Some(arguments) => inner(arguments, trust),
+        None => beside(node, key, trust),
+    };
+    Some(Draft { name, id, arguments })
+}
+
+/// The arguments under their own key: an object, or an object written as a string.
+fn inner(node: Node<'_>, trust: Trust) -> Arguments {
+    match node.shape() {
+        Shape::Object => Arguments::Object(node.to_json(), trust),
+        Shape::Null => Arguments::None,
+        Shape::String => {
+            let text = node.as_str().unwrap_or_default();
+            if text.trim().is_empty() {
+                return Arguments::None;
+            }
+            let document = read_object(&text);
+            match (document.value(), self::trust(&document)) {
+                (Some(value), Some(inner)) if value.shape() == Shape::Object => {
+                    Arguments::Object(value.to_json(), trust.max(inner))
+                }
+                _ => Arguments::Text(text.into_owned()),
+            }
+        }
+        _ => Arguments::Text(node.source().to_owned()),
+    }
+}
+
+/// The arguments that stand beside the name.
+fn beside(node: Node<'_>, name_key: &str, trust: Trust) -> Arguments {
+    let mut out = String::from("{");
+    for (key, value) in node.members() {
+        let key = key.as_str().unwrap_or_default();
+        let key = key.as_ref();
+        if key == name_key || ID_KEYS.contains(&key) || META_KEYS.contains(&key) {
+            continue;
+        }
+        if out.len() > 1 {
+            out.push(',');
+        }
+        out.push_str(&quoted(key));
+        out.push(':');
+        value.write_json(&mut out);
+    }
+    if out.len() == 1 {
+        return Arguments::None;
+    }
+    out.push('}');
+    Arguments::Object(out, trust.max(Trust::Likely))
+}
+
+fn find<'d>(node: Node<'d>, keys: &[&str]) -> Option<Node<'d>> {
+    keys.iter().find_map(|key| node.get(key))
+}
+
+fn string(node: Node<'_>, key: &str) -> Option<String> {
+    let text = node.get(key)?.as_str()?;
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// A text as a JSON string.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if u32::from(c) < 0x20 => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The first key of an object that starts here, without reading on.
+pub(crate) fn first_key(text: &str, at: usize) -> Look<&str> {
+    let start = crate::cursor::skip_space(text, at + 1);
+    let Some(first) = byte(text, start) else { return Look::More };
+    let is_quote = matches!(first, b'"' | b'\'');
+    let start = if is_quote { start + 1 } else { start };
+    let rest = from(text, start);
+    let stop = |c: char| {
+        if is_quote {
+            char::from(first) == c
+        } else {
+            !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
+        }
+    };
+    match rest.find(stop) {
+        Some(end) => Look::Is(between(rest, 0, end)),
+        None if rest.len() > 128 => Look::Not,
+        None => Look::More,
+    }
+}

@@ -1,0 +1,168 @@
+//! Maps with bare keys and quote marks of their own: `call:f{k:<|"|>v<|"|>,n:3}`.
+
+use super::json;
+use crate::cursor::{Look, between, byte, from, skip_blanks};
+use crate::found::{Arguments, Draft};
+
+/// The marks that open and close a string.
+const QUOTES: [&str; 2] = ["<|\"|>", "<escape>"];
+
+const HEAD: &str = "call:";
+
+/// The call that starts here, and where it ends.
+pub(crate) fn call(text: &str, at: usize) -> Look<(Draft, usize)> {
+    let start = match crate::cursor::follows(text, at, HEAD) {
+        Look::Is(start) => start,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    let Some(open) = from(text, start).find('{').map(|open| start + open) else {
+        return if from(text, start).len() < 256 { Look::More } else { Look::Not };
+    };
+    let name = between(text, start, open).trim();
+    let is_name = |c: char| crate::cursor::is_name_char(c);
+    if name.is_empty() || !name.chars().all(is_name) {
+        return Look::Not;
+    }
+    end(text, open).map(|end| {
+        let arguments = read(between(text, open, end));
+        (Draft::new(name, arguments), end)
+    })
+}
+
+/// Where the map that opens here ends: brackets inside strings do not count.
+fn end(text: &str, open: usize) -> Look<usize> {
+    let mut depth = 0_usize;
+    let mut at = open;
+    while let Some(first) = byte(text, at) {
+        if first == b'<' {
+            match quoted(text, at) {
+                Look::Is(end) => {
+                    at = end;
+                    continue;
+                }
+                Look::More => return Look::More,
+                Look::Not => {}
+            }
+        }
+        match first {
+            b'"' => {
+                let rest = from(text, at + 1);
+                if let Some(end) = plain_string(rest) {
+                    at += 1 + end;
+                }
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return Look::Is(at + 1);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Look::More
+}
+
+/// The place of the quote that closes an ordinary string.
+fn plain_string(rest: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    rest.bytes().position(|byte| {
+        let closes = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        closes
+    })
+}
+
+/// Where the string between quote marks that starts here ends. One that is never closed ends
+/// before the bracket that closes the map.
+fn quoted(text: &str, at: usize) -> Look<usize> {
+    for quote in QUOTES {
+        match crate::cursor::follows(text, at, quote) {
+            Look::Is(start) => {
+                return match from(text, start).find(quote) {
+                    Some(end) => Look::Is(start + end + quote.len()),
+                    None => unclosed(text, start),
+                };
+            }
+            Look::More => return Look::More,
+            Look::Not => {}
+        }
+    }
+    Look::Not
+}
+
+fn unclosed(text: &str, start: usize) -> Look<usize> {
+    let rest = from(text, start);
+    let end = rest.find("<tool_call|>").or_else(|| rest.find("<end_function_call>"));
+    let body = end.map_or(rest, |end| between(rest, 0, end)).trim_end();
+    match body.strip_suffix('}') {
+        Some(inner) if end.is_some() => Look::Is(start + inner.len()),
+        _ => Look::More,
+    }
+}
+
+/// Reads a map as an object: its strings become JSON strings, the reader does the rest.
+pub(crate) fn read(body: &str) -> Arguments {
+    let mut out = String::with_capacity(body.len());
+    let mut rest = body;
+    while let Some((at, quote)) = first_quote(rest) {
+        out.push_str(between(rest, 0, at));
+        rest = from(rest, at + quote.len());
+        let end = rest.find(quote);
+        let (inner, after) = if let Some(end) = end {
+            (between(rest, 0, end), from(rest, end + quote.len()))
+        } else {
+            let inner = rest.trim_end().trim_end_matches('}');
+            (inner, from(rest, inner.len()))
+        };
+        // A quote mark that dangles behind an ordinary string closes nothing.
+        let is_dangling = end.is_none() && inner.is_empty() && out.ends_with(['\'', '"']);
+        if !is_dangling {
+            out.push_str(&json::quoted(inner));
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    let document = json::read_object(&quote_keys(&out)).into_owned();
+    match (document.value(), json::trust(&document)) {
+        (Some(value), Some(trust)) => Arguments::Object(value.to_json(), trust),
+        _ => Arguments::Unreadable(None),
+    }
+}
+
+fn first_quote(text: &str) -> Option<(usize, &'static str)> {
+    let places = QUOTES.iter().filter_map(|quote| Some((text.find(quote)?, *quote)));
+    places.min()
+}
+
+/// Puts quotes around bare keys that have spaces in them.
+fn quote_keys(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(first) = byte(text, at) {
+        if first == b'"' {
+            let end = plain_string(from(text, at + 1)).map_or(text.len(), |end| at + 2 + end);
+            out.push_str(between(text, at, end));
+            at = end;
+            continue;
+        }
+        let next = at + from(text, at).chars().next().map_or(1, char::len_utf8);
+        out.push_str(between(text, at, next));
+        at = next;
+        if matches!(first, b'{' | b',') {
+            let start = skip_blanks(text, at);
+            let rest = from(text, start);
+            let end =
+                rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ')));
+            let key = between(rest, 0, end.unwrap_or(0));
+            if key.trim().contains(' ') && end.and_then(|end| byte(rest, end)) == Some(b':') {
+                out.push_str(&json::quoted(key.trim()));
+                at = start + key.len();
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,450 @@
+//! Calls with tagged parameters, in all their spellings: `<parameter=k>v</parameter>`,
+//! `<parameter name="k">v</parameter>`, `<arg_key>k</arg_key><arg_value>v</arg_value>`, `<k>v</k>`.
+//!
+//! Values stay text here; the schema decides later whether `1` is a number.
+
+use toolmend_json::Trust;
+
+use super::json;
+use crate::cursor::{Look, between, byte, from, skip_space};
+use crate::found::{Arguments, Draft, Ending, Field, Value};
+use crate::lex::{End, Mark, Tag, mark_at};
+use crate::lexicon::{self, CALL_TAGS, PARAMETER_TAGS};
+use crate::offered::Offered;
+
+/// More parameters than this no call has.
+const FIELDS_MAX: usize = 256;
+
+/// Elements that only hold the parameters.
+const HOLDERS: [&str; 4] = ["parameters", "arguments", "args", "params"];
+/// Elements that hold the name.
+const NAMES: [&str; 2] = ["tool_name", "name"];
+
+/// A call that was read, and where it ends.
+pub(crate) struct Read {
+    pub(crate) draft: Draft,
+    pub(crate) end: usize,
+    pub(crate) ending: Ending,
+}
+
+/// What is known while the body is read.
+pub(crate) struct Reading<'t, 'o> {
+    pub(crate) text: &'t str,
+    pub(crate) offered: &'o Offered,
+    /// Whether nothing comes after the text.
+    pub(crate) is_ended: bool,
+    /// The element that the call is; its closer ends it.
+    pub(crate) element: &'t str,
+}
+
+/// Where a value ends.
+struct Stop {
+    /// The end of the value, and the place behind its closer.
+    value: usize,
+    after: usize,
+    is_closed: bool,
+}
+
+impl<'t> Reading<'t, '_> {
+    /// Reads the body from here on. The name may still be missing.
+    pub(crate) fn body(&self, name: Option<String>, start: usize) -> Look<Read> {
+        let mut name = name;
+        let mut fields: Vec<Field> = Vec::new();
+        let mut at = start;
+        loop {
+            let place = skip_space(self.text, at);
+            match mark_at(self.text, place).ended(self.is_ended) {
+                Look::More => return Look::More,
+                Look::Is((Mark::Tag(tag), end)) if tag.closes => {
+                    if tag.name == self.element {
+                        return self.finish(name, fields, end, Ending::Closed);
+                    }
+                    // `</function>` inside an invoke, or a closer twice, closes nothing.
+                    let tool = name.as_deref().unwrap_or_default();
+                    if lexicon::is_frame(&tag.name) || !self.is_stray(&tag.name, tool) {
+                        return self.finish(name, fields, at, Ending::Unclosed);
+                    }
+                    at = end;
+                }
+                Look::Is((Mark::Tag(tag), end)) => {
+                    let child = NAMES.contains(&tag.name.as_str()) && name.is_none();
+                    let is_next =
+                        CALL_TAGS.contains(&tag.name.as_str()) && tag.rest.contains(['=', ' ']);
+                    if is_next || lexicon::is_frame(&tag.name) && !tag.is_prefixed {
+                        return self.finish(name, fields, at, Ending::Unclosed);
+                    }
+                    if HOLDERS.contains(&tag.name.as_str()) && tag.value().is_none()
+                        || tag.name == "tool_sep"
+                    {
+                        at = end;
+                        continue;
+                    }
+                    if fields.len() == FIELDS_MAX {
+                        return Look::Not;
+                    }
+                    let tool = name.clone().unwrap_or_default();
+                    match self.element(&tag, end, &tool) {
+                        Look::Is((field, after, true)) => {
+                            at = after;
+                            match field {
+                                Field { value: Value::Text(text), .. } if child => {
+                                    name = Some(text.trim().to_owned());
+                                }
+                                field => fields.push(field),
+                            }
+                        }
+                        Look::Is((field, after, false)) => {
+                            fields.push(field);
+                            return self.finish(name, fields, after, Ending::Cut);
+                        }
+                        Look::More => return Look::More,
+                        Look::Not => return self.finish(name, fields, at, Ending::Unclosed),
+                    }
+                }
+                Look::Is((Mark::Token(_), _)) => {
+                    return self.finish(name, fields, at, Ending::Unclosed);
+                }
+                Look::Not => return self.text_in_body(name, fields, at, place),
+            }
+        }
+    }
+
+    /// Whether a closer that does not fit can be passed over.
+    fn is_stray(&self, name: &str, tool: &str) -> bool {
+        self.offered.has_key(tool, name)
+            || PARAMETER_TAGS.contains(&name)
+            || lexicon::PAIR_TAGS.contains(&name)
+            || HOLDERS.contains(&name)
+            || name == "function" && self.element != "function"
+    }
+
+    /// Text where a parameter should stand: JSON, a key that lost its opener, or the end.
+    fn text_in_body(
+        &self,
+        name: Option<String>,
+        mut fields: Vec<Field>,
+        at: usize,
+        place: usize,
+    ) -> Look<Read> {
+        if byte(self.text, place).is_none() {
+            return if self.is_ended {
+                self.finish(name, fields, at, Ending::Unclosed)
+            } else {
+                Look::More
+            };
+        }
+        if fields.is_empty() && byte(self.text, place) == Some(b'{') {
+            return self.json_body(name, place);
+        }
+        if let Look::Is((key, end)) = self.orphan_key(place) {
+            let value = mark_at(self.text, skip_space(self.text, end));
+            if let Look::Is((Mark::Tag(tag), start)) = value
+                && tag.name == "arg_value"
+                && !tag.closes
+            {
+                return match self.stop(&tag, start, "") {
+                    Look::Is(stop) => {
+                        let text = between(self.text, start, stop.value).to_owned();
+                        fields.push(Field { key: Some(key), value: Value::Text(text) });
+                        self.go_on(name, fields, stop.after)
+                    }
+                    Look::More => Look::More,
+                    Look::Not => Look::Not,
+                };
+            }
+        }
+        // A tool's own element may hold the one argument as it stands.
+        if fields.is_empty() && self.offered.knows(self.element) {
+            let tag = Tag { name: self.element.to_owned(), ..Tag::default() };
+            return match self.stop(&tag, at, "") {
+                Look::Is(stop) if stop.is_closed => {
+                    let text = between(self.text, at, stop.value).to_owned();
+                    let draft = Draft::new(name.unwrap_or_default(), Arguments::Text(text));
+                    Look::Is(Read { draft, end: stop.after, ending: Ending::Closed })
+                }
+                Look::More => Look::More,
+                _ => Look::Not,
+            };
+        }
+        self.finish(name, fields, at, Ending::Unclosed)
+    }
+
+    /// Reads the rest of the parameters after some were read already.
+    fn go_on(&self, name: Option<String>, fields: Vec<Field>, at: usize) -> Look<Read> {
+        self.body(name, at).map(|mut read| {
+            let rest = std::mem::replace(&mut read.draft.arguments, Arguments::None);
+            let mut fields = fields;
+            if let Arguments::Fields(more) = rest {
+                fields.extend(more);
+            }
+            read.draft.arguments = Arguments::Fields(fields);
+            read
+        })
+    }
+
+    /// `key</arg_key>`: the key, and the place behind its closer.
+    fn orphan_key(&self, at: usize) -> Look<(String, usize)> {
+        let rest = from(self.text, at);
+        let Some(end) = rest.find('<') else { return Look::Not };
+        match mark_at(self.text, at + end) {
+            Look::Is((Mark::Tag(tag), after)) if tag.closes && tag.name == "arg_key" => {
+                Look::Is((between(rest, 0, end).trim().to_owned(), after))
+            }
+            _ => Look::Not,
+        }
+    }
+
+    /// A JSON object in place of parameters.
+    fn json_body(&self, name: Option<String>, at: usize) -> Look<Read> {
+        let tag = Tag { name: self.element.to_owned(), ..Tag::default() };
+        let (body_end, end, ending) = match json::end(self.text, at) {
+            Look::Is(end) => {
+                let place = skip_space(self.text, end);
+                match mark_at(self.text, place).ended(self.is_ended) {
+                    Look::Is((Mark::Tag(tag), after)) if tag.closes && tag.name == self.element => {
+                        (end, after, Ending::Closed)
+                    }
+                    Look::More => return Look::More,
+                    _ => (end, end, Ending::Unclosed),
+                }
+            }
+            _ => match self.stop(&tag, at, "") {
+                Look::Is(stop) if stop.is_closed => (stop.value, stop.after, Ending::Closed),
+                Look::Is(stop) => (stop.value, stop.after, Ending::Cut),
+                Look::More => return Look::More,
+                Look::Not => return Look::Not,
+            },
+        };
+        let name = name.unwrap_or_default();
+        let drafts = json::arguments(between(self.text, at, body_end), &name, self.offered);
+        match drafts.into_iter().next() {
+            Some(draft) => Look::Is(Read { draft, end, ending }),
+            None => Look::Not,
+        }
+    }
+
+    /// One parameter whose opening tag was read: the field, the place behind it, whether it ended.
+    fn element(&self, tag: &Tag<'t>, start: usize, tool: &str) -> Look<(Field, usize, bool)> {
+        if tag.name == "arg_key" {
+            return self.pair(tag, start);
+        }
+        let is_parameter = PARAMETER_TAGS.contains(&tag.name.as_str());
+        let key = if is_parameter { parameter_key(tag) } else { Some((tag.name.clone(), "")) };
+        let Some((key, inline)) = key else { return Look::Not };
+        if tag.end == End::Empty {
+            let field = Field { key: Some(key), value: Value::Text(String::new()) };
+            return Look::Is((field, start, true));
+        }
+        self.stop(tag, start, tool).map(|stop| {
+            let text = between(self.text, start, stop.value);
+            let value = match tag {
+                _ if tag.end == End::Broken && !inline.is_empty() => {
+                    Value::Text(inline.trim().to_owned())
+                }
+                _ if is_parameter => typed(tag, text),
+                _ => {
+                    self.nested(tag, text).unwrap_or_else(|| Value::Text(one_line_break_off(text)))
+                }
+            };
+            (Field { key: Some(key), value }, stop.after, stop.is_closed)
+        })
+    }
+
+    /// `<arg_key>k</arg_key><arg_value>v</arg_value>`.
+    fn pair(&self, tag: &Tag<'t>, start: usize) -> Look<(Field, usize, bool)> {
+        let stop = match self.stop(tag, start, "") {
+            Look::Is(stop) => stop,
+            Look::More => return Look::More,
+            Look::Not => return Look::Not,
+        };
+        let key = between(self.text, start, stop.value).trim().to_owned();
+        let place = skip_space(self.text, stop.after);
+        match mark_at(self.text, place).ended(self.is_ended) {
+            Look::Is((Mark::Tag(tag), start)) if tag.name == "arg_value" && !tag.closes => {
+                self.stop(&tag, start, "").map(|stop| {
+                    let text = between(self.text, start, stop.value).to_owned();
+                    (Field { key: Some(key), value: Value::Text(text) }, stop.after, stop.is_closed)
+                })
+            }
+            Look::More => Look::More,
+            _ if self.is_ended => {
+                Look::Is((Field { key: Some(key), value: Value::Unreadable }, place, false))
+            }
+            _ => Look::Not,
+        }
+    }
+
+    /// Elements inside a value of `MiniMax` M3, which has no other way to write an object.
+    fn nested(&self, tag: &Tag<'_>, text: &str) -> Option<Value> {
+        if !tag.is_prefixed || !text.contains('<') {
+            return None;
+        }
+        let inner = Reading { text, offered: self.offered, is_ended: true, element: "" };
+        match inner.body(None, 0) {
+            Look::Is(Read {
+                draft: Draft { arguments: Arguments::Fields(fields), .. },
+                end,
+                ..
+            }) if skip_space(text, end) == text.len() => Some(Value::Nested(fields)),
+            _ => None,
+        }
+    }
+
+    /// Where the value of an element ends. Only its own closer ends it, as long as openers and
+    /// closers of its kind balance; a closer that was forgotten is found by what follows.
+    fn stop(&self, tag: &Tag<'_>, start: usize, tool: &str) -> Look<Stop> {
+        let mut depth = 0_usize;
+        let mut calls_open = 0_usize;
+        let mut next_sibling = None;
+        let mut call_end = None;
+        let mut is_over = self.is_ended;
+        let mut at = start;
+        while let Some(found) = from(self.text, at).find(['<', ']']) {
+            let place = at + found;
+            let (mark, end) = match mark_at(self.text, place).ended(self.is_ended) {
+                Look::Is((Mark::Tag(mark), end)) => (mark, end),
+                Look::Is((Mark::Token(token), end)) => {
+                    if lexicon::token(&token).is_some_and(|role| role.closes) {
+                        call_end = call_end.or(Some(place));
+                    }
+                    at = end;
+                    continue;
+                }
+                Look::More => return Look::More,
+                Look::Not => {
+                    at = place + 1;
+                    continue;
+                }
+            };
+            at = end;
+            let is_own = mark.name == tag.name;
+            match mark.closes {
+                true if is_own && depth == 0 => {
+                    return Look::Is(Stop { value: place, after: end, is_closed: true });
+                }
+                true if is_own => depth -= 1,
+                true if self.is_around(&mark.name) && calls_open > 0 => calls_open -= 1,
+                true if self.is_around(&mark.name) => {
+                    call_end = call_end.or(Some(place));
+                    if self.is_last_closer(end, &mark.name) {
+                        is_over = true;
+                        break;
+                    }
+                }
+                // A call inside the value is data, with its closers.
+                false if self.is_around(&mark.name) && mark.end != End::Broken => calls_open += 1,
+                false if is_own && Self::opens_sibling(&mark) => {
+                    next_sibling = next_sibling.or(Some(place));
+                    depth += 1;
+                }
+                false
+                    if mark.name != tool && self.offered.has_key(tool, &mark.name)
+                    // A sibling written inside: the value ends here, its own closer strays.
+                    && self.is_at_line_start(place) && !tag.is_prefixed && tag.rest.is_empty() =>
+                {
+                    return Look::Is(Stop { value: place, after: place, is_closed: true });
+                }
+                _ => {}
+            }
+        }
+        if !is_over {
+            return Look::More;
+        }
+        let end = next_sibling.or(call_end);
+        Look::Is(match end {
+            Some(end) => Stop { value: end, after: end, is_closed: true },
+            None => Stop { value: self.text.len(), after: self.text.len(), is_closed: false },
+        })
+    }
+
+    /// Whether an element of this name stands around parameters.
+    fn is_around(&self, name: &str) -> bool {
+        name == self.element || lexicon::is_frame(name) || CALL_TAGS.contains(&name)
+    }
+
+    fn opens_sibling(mark: &Tag<'_>) -> bool {
+        mark.end != End::Broken && (mark.rest.contains('=') || mark.name.starts_with("arg_"))
+    }
+
+    fn is_at_line_start(&self, place: usize) -> bool {
+        let before = between(self.text, 0, place).trim_end_matches([' ', '\t']);
+        before.is_empty() || before.ends_with('\n')
+    }
+
+    /// Whether a closer of the call or its frame is followed by nothing that a value could hold.
+    fn is_last_closer(&self, end: usize, name: &str) -> bool {
+        let next = skip_space(self.text, end);
+        if byte(self.text, next).is_none() {
+            return self.is_ended;
+        }
+        let is_frame = lexicon::is_frame(name);
+        match mark_at(self.text, next) {
+            Look::Is((Mark::Tag(tag), _)) => {
+                lexicon::is_frame(&tag.name)
+                    || is_frame && !tag.closes
+                    || tag.closes && tag.name == name
+            }
+            Look::Is((Mark::Token(_), _)) => true,
+            _ => false,
+        }
+    }
+
+    fn finish(
+        &self,
+        name: Option<String>,
+        fields: Vec<Field>,
+        end: usize,
+        ending: Ending,
+    ) -> Look<Read> {
+        let name = name.unwrap_or_default();
+        if name.trim().is_empty() && self.element.is_empty() && fields.is_empty() {
+            return Look::Not;
+        }
+        let arguments = if fields.is_empty() { Arguments::None } else { Arguments::Fields(fields) };
+        Look::Is(Read { draft: Draft::new(name, arguments), end, ending })
+    }
+}
+
+/// The key of a parameter, and a value that stands in the tag because its end was forgotten.
+fn parameter_key<'t>(tag: &Tag<'t>) -> Option<(String, &'t str)> {
+    if let Some(key) = tag.attribute(&["name", "key"]).filter(|_| !tag.rest.starts_with('=')) {
+        return Some((key, ""));
+    }
+    let key = tag.value()?;
+    let (key, inline) = match key.find(['=', ':']) {
+        Some(at) if tag.end == End::Broken => (between(key, 0, at), from(key, at + 1)),
+        _ => (key, ""),
+    };
+    let key = key.trim().trim_end_matches('=');
+    (!key.is_empty()).then(|| (key.to_owned(), inline))
+}
+
+/// A value whose tag may say what it is.
+fn typed(tag: &Tag<'_>, text: &str) -> Value {
+    let is_string = match (tag.attribute(&["string"]), tag.attribute(&["type"])) {
+        (Some(flag), _) => Some(flag == "true"),
+        (None, Some(kind)) => Some(kind == "string"),
+        _ => None,
+    };
+    match is_string {
+        Some(true) => Value::Json(json::quoted(text), Trust::Exact),
+        Some(false) if toolmend_json::is_valid(text) => {
+            Value::Json(text.trim().to_owned(), Trust::Exact)
+        }
+        Some(false) => Value::Text(text.to_owned()),
+        // `<parameter=k>` puts the value on lines of its own.
+        None if tag.rest.trim_start().starts_with('=') => Value::Text(one_line_break_off(text)),
+        None => Value::Text(character_data(text).unwrap_or(text).to_owned()),
+    }
+}
+
+/// What stands between `<![CDATA[` and `]]>`.
+fn character_data(text: &str) -> Option<&str> {
+    text.strip_prefix("<![CDATA[")?.strip_suffix("]]>")
+}
+
+fn one_line_break_off(text: &str) -> String {
+    let text = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n')).unwrap_or(text);
+    let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
+    text.to_owned()
+}

@@ -1,0 +1,116 @@
+//! What was found: regions of a text, and the calls that stand in them.
+
+use std::ops::Range;
+
+use toolmend_json::{FaultCode, Trust};
+
+use crate::dialect::Dialect;
+
+/// What the scanner saw, in source order. Joined, the pieces are the input.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// Ordinary text.
+    Text(String),
+    /// A stretch that is written like calls, or marks that stray after one.
+    Region(Region),
+}
+
+/// A stretch of text that is written like one call or several.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Region {
+    /// The text as it stands.
+    pub text: String,
+    /// The calls in it. None where only stray marks were found.
+    pub calls: Vec<Found>,
+    /// Whether marks that nothing else uses stand around the calls.
+    pub is_marked: bool,
+}
+
+/// One call as it was written. Nothing here is checked against the tools.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// The dialect it is written in.
+    pub dialect: &'static Dialect,
+    /// The name as it stands.
+    pub name: String,
+    /// The id, where the dialect has one.
+    pub id: Option<String>,
+    /// The arguments as they were read.
+    pub arguments: Arguments,
+    /// Where the call stands in the region.
+    pub span: Range<usize>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ending {
+    /// With its own mark, or with the bracket that closes it.
+    Closed,
+    /// Without its mark, but nothing of the body is missing.
+    Unclosed,
+    /// Inside its body.
+    Cut,
+}
+
+/// Arguments as they were read.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Arguments {
+    /// There are none.
+    None,
+    /// An object, as compact JSON, and how sure its reading is.
+    Object(String, Trust),
+    /// One by one.
+    Fields(Vec<Field>),
+    /// Text that is no object: for a tool with one parameter it may be that.
+    Text(String),
+    /// They cannot be read.
+    Unreadable(Option<FaultCode>),
+}
+
+/// One argument.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Field {
+    /// Its key; `None` where only the position tells.
+    pub key: Option<String>,
+    /// Its value.
+    pub value: Value,
+}
+
+/// The value of one argument.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Value {
+    /// Text as it stands; the schema decides what it is.
+    Text(String),
+    /// A JSON value, and how sure its reading is.
+    Json(String, Trust),
+    /// Bare words after a colon: text without its quotes.
+    Words(String),
+    /// A bare word after an equals sign: a variable, unless the schema knows the word.
+    Variable(String),
+    /// Elements inside an element.
+    Nested(Vec<Field>),
+    /// No value: an expression, a variable, half a string.
+    Unreadable,
+}
+
+/// A call that a decoder read, before it is known where the region ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) name: String,
+    pub(crate) id: Option<String>,
+    pub(crate) arguments: Arguments,
+}
+
+impl Draft {
+    pub(crate) fn new(name: impl Into<String>, arguments: Arguments) -> Self {
+        Self { name: name.into(), id: None, arguments }
+    }
+}

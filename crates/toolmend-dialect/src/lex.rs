@@ -1,0 +1,316 @@
+//! Reads one mark: a token such as `<|tool_call_begin|>` or a tag such as `<invoke name="f">`.
+//!
+//! Models misspell marks in few ways, and all of them are folded here: one or two bars of three
+//! kinds, spaces inside, `▁` or a space for `_`, a namespace before the name or a suffix after it.
+
+use crate::cursor::{Look, between, byte, from, skip_blanks};
+use crate::lexicon;
+
+/// No mark is longer than this.
+const MARK_BYTES_MAX: usize = 512;
+/// The name in a token is short.
+const TOKEN_BYTES_MAX: usize = 48;
+
+/// A mark that stands in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Mark<'t> {
+    /// `<|name|>`; with a half bar, `(name` for `<|name>` and `name)` for `<name|>`.
+    Token(String),
+    Tag(Tag<'t>),
+}
+
+/// A tag, its name folded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tag<'t> {
+    pub(crate) name: String,
+    pub(crate) closes: bool,
+    /// The rest between the name and the end, as it is spelt.
+    pub(crate) rest: &'t str,
+    pub(crate) end: End,
+    /// Whether a prefix says that this is markup and nothing else.
+    pub(crate) is_prefixed: bool,
+}
+
+/// How a tag ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum End {
+    /// With its bracket.
+    #[default]
+    Whole,
+    /// With a slash before it: `<f/>`.
+    Empty,
+    /// With a line break or the next mark: `<parameter=k`.
+    Broken,
+}
+
+impl<'t> Tag<'t> {
+    /// The value of `<name=value>`.
+    pub(crate) fn value(&self) -> Option<&'t str> {
+        let value = self.rest.trim_start().strip_prefix('=')?.trim();
+        Some(unquote(value))
+    }
+
+    /// The value of an attribute, its two entities decoded.
+    pub(crate) fn attribute(&self, names: &[&str]) -> Option<String> {
+        let mut rest = self.rest;
+        loop {
+            let (name, value, after) = attribute(rest)?;
+            if names.contains(&name) {
+                return Some(value.replace("&quot;", "\"").replace("&amp;", "&"));
+            }
+            rest = after;
+        }
+    }
+}
+
+fn unquote(value: &str) -> &str {
+    let inner = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
+    inner('"').or_else(|| inner('\'')).unwrap_or(value)
+}
+
+/// The next attribute and what follows it.
+fn attribute(text: &str) -> Option<(&str, &str, &str)> {
+    let at = text.find('=')?;
+    let name = between(text, 0, at).trim_end();
+    let name = from(name, name.rfind([' ', '\n', '\t']).map_or(0, |space| space + 1));
+    let value = from(text, at + 1).trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let (value, after) = if let Some(quote) = quote {
+        let value = from(value, 1);
+        let end = value.find(quote).unwrap_or(value.len());
+        (between(value, 0, end), from(value, end + 1))
+    } else {
+        let end = value.find([' ', '\n', '\t']).unwrap_or(value.len());
+        (between(value, 0, end), from(value, end))
+    };
+    Some((name, value, after))
+}
+
+/// The namespace that `MiniMax` M3 puts before each tag.
+pub(crate) const NAMESPACE: &str = "]<]minimax[>[";
+
+/// The mark at this place, and where it ends.
+pub(crate) fn mark_at(text: &str, at: usize) -> Look<(Mark<'_>, usize)> {
+    match byte(text, at) {
+        Some(b'<') => {}
+        Some(b']') => return spaced(text, at),
+        Some(_) => return Look::Not,
+        None => return Look::More,
+    }
+    let after = skip_blanks(text, at + 1);
+    let (closes, inner) = match byte(text, after) {
+        None => return Look::More,
+        Some(b'/') => (true, skip_blanks(text, after + 1)),
+        Some(_) => (false, after),
+    };
+    match bars(text, inner) {
+        Look::Is(end) => barred(text, end, closes),
+        Look::More => Look::More,
+        Look::Not => tag(text, inner, Tag { closes, ..Tag::default() }),
+    }
+}
+
+/// A tag behind the namespace.
+fn spaced(text: &str, at: usize) -> Look<(Mark<'_>, usize)> {
+    match crate::cursor::follows(text, at, NAMESPACE) {
+        Look::Is(end) => match mark_at(text, crate::cursor::skip_space(text, end)) {
+            Look::Is((Mark::Tag(tag), end)) => {
+                Look::Is((Mark::Tag(Tag { is_prefixed: true, ..tag }), end))
+            }
+            Look::More => Look::More,
+            _ => Look::Not,
+        },
+        Look::More => Look::More,
+        Look::Not => Look::Not,
+    }
+}
+
+/// One or two bars, with spaces around.
+fn bars(text: &str, at: usize) -> Look<usize> {
+    let rest = from(text, at);
+    let is_bar = |c: char| matches!(c, '|' | '｜' | '‖');
+    let inner = rest.trim_start_matches(is_bar);
+    let count = between(rest, 0, rest.len() - inner.len()).chars().count();
+    match (count, inner.is_empty()) {
+        (0..=2, true) => Look::More,
+        (1..=2, false) => Look::Is(skip_blanks(text, text.len() - inner.len())),
+        _ => Look::Not,
+    }
+}
+
+/// What stands behind opening bars: a token, or a tag of the DSML family.
+fn barred(text: &str, at: usize, closes: bool) -> Look<(Mark<'_>, usize)> {
+    let rest = from(text, at);
+    let Some(end) = rest.find(['<', '>', '|', '｜', '‖', '\n']) else {
+        return if rest.len() < TOKEN_BYTES_MAX { Look::More } else { Look::Not };
+    };
+    let name = fold_token(between(rest, 0, end));
+    let end = at + end;
+    match bars(text, end) {
+        Look::More => Look::More,
+        Look::Is(after) if name == "dsml" => {
+            tag(text, after, Tag { closes, is_prefixed: true, ..Tag::default() })
+        }
+        Look::Is(after) => match byte(text, after) {
+            None => Look::More,
+            Some(b'>') if !closes => element(text, after + 1, name),
+            Some(_) => Look::Not,
+        },
+        Look::Not if byte(text, end) == Some(b'>') && !closes => {
+            Look::Is((Mark::Token(format!("({name}")), end + 1))
+        }
+        Look::Not => Look::Not,
+    }
+}
+
+/// `tool▁calls begin` and its kin are one name.
+fn fold_token(name: &str) -> String {
+    let name = name.trim().replace("\\_", "_").replace(['▁', ' '], "_");
+    if name.eq_ignore_ascii_case("dsml") { "dsml".to_owned() } else { name }
+}
+
+/// Kimi K3 writes elements with tokens: `<|open|>call tool="f"<|sep|>`.
+fn element(text: &str, at: usize, token: String) -> Look<(Mark<'_>, usize)> {
+    let closes = match token.as_str() {
+        "open" => false,
+        "close" => true,
+        _ => return Look::Is((Mark::Token(token), at)),
+    };
+    let rest = from(text, at);
+    let Some(end) = rest.find("<|") else {
+        return if rest.len() < MARK_BYTES_MAX { Look::More } else { Look::Not };
+    };
+    let inner = between(rest, 0, end);
+    let name_end = inner.find([' ', '\n']).unwrap_or(inner.len());
+    let name = between(inner, 0, name_end).to_owned();
+    let (how, end) = match crate::cursor::follows(text, at + end, "<|sep|>") {
+        Look::Is(end) => (End::Whole, end),
+        Look::More => return Look::More,
+        Look::Not => (End::Broken, at + end),
+    };
+    let rest = from(inner, name_end);
+    let tag = Tag { name, closes, rest, end: how, is_prefixed: true };
+    Look::Is((Mark::Tag(tag), end))
+}
+
+/// A tag from its name on.
+fn tag<'t>(text: &'t str, at: usize, seed: Tag<'t>) -> Look<(Mark<'t>, usize)> {
+    let rest = from(text, at);
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '-');
+    let name_end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+    let name = between(rest, 0, name_end);
+    if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        return if rest.is_empty() { Look::More } else { Look::Not };
+    }
+    if name_end == rest.len() {
+        return if name_end < MARK_BYTES_MAX { Look::More } else { Look::Not };
+    }
+    let after = from(rest, name_end);
+    if let Some(half) = half(name, after) {
+        return half
+            .map(|end| (Mark::Token(format!("{}){}", fold_token(name), "")), at + name_end + end));
+    }
+    let mut tag = lexicon::fold_tag(name, seed);
+    // A quote can hold anything; a line break or another mark ends what was not closed.
+    let mut quote = None;
+    for (place, c) in after.char_indices().take(MARK_BYTES_MAX) {
+        let end = at + name_end + place;
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (None, '"' | '\'')
+                if after.get(..place).is_some_and(|s| s.trim_end().ends_with('=')) =>
+            {
+                quote = Some(c);
+            }
+            (None, '>') => {
+                let inner = between(after, 0, place);
+                let bare = inner.trim_end().strip_suffix('/');
+                let bare =
+                    bare.filter(|bare| !bare.contains('=') || bare.trim_end().ends_with('"'));
+                tag.end = if bare.is_some() { End::Empty } else { End::Whole };
+                tag.rest = bare.unwrap_or(inner);
+                return Look::Is((Mark::Tag(tag), end + 1));
+            }
+            (None, '<') | (_, '\n') => {
+                tag.rest = between(after, 0, place);
+                tag.end = End::Broken;
+                return Look::Is((Mark::Tag(tag), end));
+            }
+            _ => {}
+        }
+    }
+    if after.len() < MARK_BYTES_MAX { Look::More } else { Look::Not }
+}
+
+/// `<tool_call|>`: where the half token ends behind its name.
+fn half(name: &str, after: &str) -> Option<Look<usize>> {
+    if name.is_empty() || !after.starts_with('|') {
+        return None;
+    }
+    Some(match after.as_bytes().get(1) {
+        None => Look::More,
+        Some(b'>') => Look::Is(2),
+        Some(_) => Look::Not,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Look, Mark, mark_at};
+
+    fn name(text: &str) -> String {
+        match mark_at(text, 0) {
+            Look::Is((Mark::Token(name), end)) => format!("token {name} {end}"),
+            Look::Is((Mark::Tag(tag), end)) => {
+                let slash = if tag.closes { "/" } else { "" };
+                format!("tag {slash}{} {:?} {end}", tag.name, tag.rest)
+            }
+            Look::Not => "not".to_owned(),
+            Look::More => "more".to_owned(),
+        }
+    }
+
+    #[test]
+    fn tokens_fold_their_bars_and_underscores() {
+        for (text, want) in [
+            ("<|tool_call_begin|>x", "token tool_call_begin 19"),
+            ("<｜tool▁call▁begin｜>x", "token tool_call_begin 27"),
+            ("<｜tool call begin｜>x", "token tool_call_begin 23"),
+            ("<|tool_call>x", "token (tool_call 12"),
+            ("<tool_call|>x", "token tool_call) 12"),
+            ("<|\"|>x", "token \" 5"),
+            ("<|tool_call", "more"),
+            ("<|", "more"),
+            ("<", "more"),
+            ("< b", "more"),
+            ("<3", "not"),
+            ("<|a\n|>", "not"),
+        ] {
+            assert_eq!(name(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn tags_fold_their_namespace() {
+        for (text, want) in [
+            ("<invoke name=\"f\">x", "tag invoke \" name=\\\"f\\\"\" 17"),
+            ("</invoke>", "tag /invoke \"\" 9"),
+            ("<｜DSML｜invoke name=\"f\">", "tag invoke \" name=\\\"f\\\"\" 27"),
+            ("</ | DSML | invoke>", "tag /invoke \"\" 19"),
+            ("<||DSML||tool_calls>", "tag tool_calls \"\" 20"),
+            ("<seed:tool_call>", "tag tool_call \"\" 16"),
+            ("<tool_call:opensource>", "tag tool_call \"\" 22"),
+            ("<longcat_arg_key>", "tag arg_key \"\" 17"),
+            ("]<]minimax[>[</invoke>", "tag /invoke \"\" 22"),
+            (
+                "<|open|>call tool=\"f\" index=\"1\"<|sep|>",
+                "tag call \" tool=\\\"f\\\" index=\\\"1\\\"\" 38",
+            ),
+            ("<function=f>", "tag function \"=f\" 12"),
+            ("<parameter=query\nrust", "tag parameter \"=query\" 16"),
+            ("<a", "more"),
+        ] {
+            assert_eq!(name(text), want, "{text}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The marks of all rows, folded, and what each one is for.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use crate::cursor::Look;
+use crate::lex::{Mark, NAMESPACE, Tag, mark_at};
+use crate::rows::dialects;
+
+/// What a mark does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Role {
+    pub(crate) opens: bool,
+    pub(crate) closes: bool,
+}
+
+/// Elements that hold a call, a parameter, or a part of one, in any dialect of tags.
+pub(crate) const CALL_TAGS: [&str; 4] = ["function", "invoke", "function_call", "call"];
+pub(crate) const PARAMETER_TAGS: [&str; 3] = ["parameter", "param", "argument"];
+pub(crate) const PAIR_TAGS: [&str; 3] = ["arg_key", "arg_value", "tool_sep"];
+
+/// Words that models write for the opener before an invoke (seen with Claude, 2026).
+pub(crate) const STRAY_WORDS: [&str; 3] = ["court", "count", "call"];
+
+/// Tokens around messages. They say nothing about calls, and leak where a server does not strip them.
+const TURN_TOKENS: [&str; 14] = [
+    "im_start",
+    "im_end",
+    "start_header_id",
+    "end_header_id",
+    "eot_id",
+    "eom_id",
+    "eot",
+    "eom",
+    "endoftext",
+    "end_of_text",
+    "assistant",
+    "begin_of_text",
+    "tool_response",
+    "user",
+];
+const TURN_TAGS: [&str; 5] = ["end_of_turn", "start_of_turn", "eos", "s", "bot_end"];
+
+/// Whether a token only ends or starts a message.
+pub(crate) fn is_turn_token(name: &str) -> bool {
+    TURN_TOKENS.contains(&name)
+}
+
+/// The same for what is written like a tag.
+pub(crate) fn is_turn_tag(name: &str) -> bool {
+    TURN_TAGS.contains(&name)
+}
+
+/// Namespaces that stand before the name of an element.
+const NAMESPACES: [&str; 9] =
+    ["antml:", "atem:", "dots_", "longcat_", "minimax:", "seed:", "steptml:", "xai:", "mm:"];
+
+struct Lexicon {
+    tokens: BTreeMap<String, Role>,
+    tags: BTreeMap<String, Role>,
+    literals: Vec<(&'static str, Role)>,
+}
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    let mut lexicon =
+        Lexicon { tokens: BTreeMap::new(), tags: BTreeMap::new(), literals: Vec::new() };
+    for row in dialects() {
+        for mark in row.openers() {
+            lexicon.add(mark, Role { opens: true, closes: false });
+        }
+        for mark in row.closers() {
+            lexicon.add(mark, Role { opens: false, closes: true });
+        }
+    }
+    lexicon.literals.sort_by_key(|(mark, _)| std::cmp::Reverse(mark.len()));
+    lexicon
+});
+
+impl Lexicon {
+    fn add(&mut self, mark: &'static str, role: Role) {
+        let at = if mark.starts_with('<') || mark.starts_with(NAMESPACE) { 0 } else { usize::MAX };
+        let (map, name) = match mark_at(mark, at) {
+            Look::Is((Mark::Token(name), _)) => (&mut self.tokens, name),
+            Look::Is((Mark::Tag(tag), _)) => (&mut self.tags, tag.name),
+            _ if mark.starts_with("<<") || !mark.starts_with('<') => {
+                match self.literals.iter_mut().find(|(known, _)| *known == mark) {
+                    Some((_, known)) => known.join(role),
+                    None => self.literals.push((mark, role)),
+                }
+                return;
+            }
+            // An opener up to its first attribute, such as `<invoke`.
+            _ => {
+                let name = mark.trim_start_matches('<').trim_end_matches('=');
+                let name =
+                    name.rsplit(['｜', ' ', ':', '[', '<', '>']).find(|part| !part.is_empty());
+                (&mut self.tags, name.unwrap_or_default().trim_end_matches(" name").to_owned())
+            }
+        };
+        map.entry(name).or_default().join(role);
+    }
+}
+
+impl Role {
+    fn join(&mut self, other: Self) {
+        self.opens |= other.opens;
+        self.closes |= other.closes;
+    }
+}
+
+/// What a token does; `None` where no dialect has it.
+pub(crate) fn token(name: &str) -> Option<Role> {
+    LEXICON.tokens.get(name).copied()
+}
+
+/// Whether a tag is part of a dialect's markup.
+pub(crate) fn is_markup(name: &str) -> bool {
+    is_frame(name)
+        || CALL_TAGS.contains(&name)
+        || PARAMETER_TAGS.contains(&name)
+        || PAIR_TAGS.contains(&name)
+}
+
+/// Whether a tag stands around calls.
+pub(crate) fn is_frame(name: &str) -> bool {
+    LEXICON.tags.contains_key(name)
+        && !matches!(name, "function" | "invoke" | "call")
+        && !PARAMETER_TAGS.contains(&name)
+}
+
+/// The longest literal mark that starts here: `[TOOL_CALLS]`, `functools[`, `✿FUNCTION✿`.
+pub(crate) fn literal_at(rest: &str) -> Option<(&'static str, Role)> {
+    LEXICON.literals.iter().find(|(mark, _)| rest.starts_with(mark)).copied()
+}
+
+/// All literal marks, longest first.
+pub(crate) fn literals() -> impl Iterator<Item = &'static str> {
+    LEXICON.literals.iter().map(|(mark, _)| *mark)
+}
+
+/// Folds the name of a tag: namespace, suffix, and an attribute that lost its space.
+pub(crate) fn fold_tag<'t>(name: &str, mut tag: Tag<'t>) -> Tag<'t> {
+    let known = |name: &str| {
+        CALL_TAGS.contains(&name)
+            || PARAMETER_TAGS.contains(&name)
+            || PAIR_TAGS.contains(&name)
+            || FRAME_TAGS.contains(&name)
+            || name == "think"
+    };
+    let stripped = NAMESPACES.iter().find_map(|space| name.strip_prefix(space));
+    if let Some(inner) = stripped.filter(|inner| known(inner)) {
+        tag.is_prefixed = true;
+        inner.clone_into(&mut tag.name);
+    } else if let Some((inner, _)) = name.split_once(':').filter(|(inner, _)| known(inner)) {
+        tag.is_prefixed = true;
+        inner.clone_into(&mut tag.name);
+    } else if let Some(inner) = name
+        .strip_suffix("name")
+        .filter(|inner| CALL_TAGS.contains(inner) || PARAMETER_TAGS.contains(inner))
+    {
+        inner.clone_into(&mut tag.name);
+    } else {
+        name.clone_into(&mut tag.name);
+    }
+    tag
+}
+
+/// Frames in which tags of a namespace or with a suffix are read.
+const FRAME_TAGS: [&str; 6] =
+    ["tool_call", "tool_calls", "function_calls", "tool_use", "calls", "function_call"];

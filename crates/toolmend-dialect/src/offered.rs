@@ -1,0 +1,116 @@
+//! The tools of this request, as far as finding calls needs them: names decide where a shape
+//! without marks could be anything, and keys tell where a tagged value ends.
+
+/// The offered tools.
+#[derive(Clone, Debug, Default)]
+pub struct Offered {
+    /// By folded name.
+    tools: Vec<Tool>,
+}
+
+#[derive(Clone, Debug)]
+struct Tool {
+    folded: String,
+    name: String,
+    keys: Vec<String>,
+}
+
+impl Offered {
+    /// Takes each tool's name and the names of its parameters.
+    pub fn new<N, K>(tools: impl IntoIterator<Item = (N, K)>) -> Self
+    where
+        N: Into<String>,
+        K: IntoIterator<Item: Into<String>>,
+    {
+        let tools = tools.into_iter().map(|(name, keys)| {
+            let name = name.into();
+            let keys = keys.into_iter().map(Into::into).collect();
+            Tool { folded: fold(&name), name, keys }
+        });
+        let mut tools: Vec<Tool> = tools.collect();
+        // A tool is also known without its namespace.
+        let short = tools.iter().filter_map(|tool| {
+            let (_, last) = tool.name.rsplit_once(['.', ':', '/'])?;
+            Some(Tool { folded: fold(last), ..tool.clone() })
+        });
+        let short: Vec<Tool> = short.filter(|tool| !tool.folded.is_empty()).collect();
+        tools.extend(short);
+        tools.sort_by(|a, b| a.folded.cmp(&b.folded));
+        Self { tools }
+    }
+
+    /// Whether there is a tool of this name, but for case, separators and known prefixes.
+    #[must_use]
+    pub fn knows(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// Whether a name can still become that of a tool.
+    pub(crate) fn may_become(&self, start: &str) -> bool {
+        let folded = fold(start);
+        let at = self.tools.partition_point(|tool| tool.folded.as_str() < folded.as_str());
+        self.tools.get(at).is_some_and(|tool| tool.folded.starts_with(&folded))
+            || PREFIXES.iter().any(|prefix| prefix.starts_with(start) || start.starts_with(prefix))
+    }
+
+    /// Whether this is a parameter of that tool.
+    pub(crate) fn has_key(&self, tool: &str, key: &str) -> bool {
+        self.find(tool).is_some_and(|tool| tool.keys.iter().any(|known| known == key))
+    }
+
+    /// Splits a name that a key was glued to.
+    pub(crate) fn split<'n>(&self, glued: &'n str) -> Option<(&'n str, &'n str)> {
+        let prefixes = self.tools.iter().filter(|tool| glued.starts_with(&tool.name));
+        let longest = prefixes.max_by_key(|tool| tool.name.len())?;
+        glued.split_at_checked(longest.name.len())
+    }
+
+    fn find(&self, name: &str) -> Option<&Tool> {
+        let mut name = name.trim();
+        loop {
+            let folded = fold(name);
+            if folded.is_empty() {
+                return None;
+            }
+            let at = self.tools.binary_search_by(|tool| tool.folded.as_str().cmp(&folded));
+            if let Some(tool) = at.ok().and_then(|at| self.tools.get(at)) {
+                return Some(tool);
+            }
+            name = match PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix)) {
+                Some(rest) => rest,
+                None => match name.strip_suffix(".call") {
+                    Some(rest) => rest,
+                    None => name.rsplit_once(['.', ':', '/'])?.1,
+                },
+            };
+        }
+    }
+}
+
+/// Namespaces that models put before the name of a tool.
+const PREFIXES: [&str; 6] = ["functions.", "default_api.", "tools.", "tool.", "functions_", "api."];
+
+/// A name without case and separators.
+fn fold(name: &str) -> String {
+    let kept = name.chars().filter(|c| c.is_alphanumeric());
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Offered;
+
+    #[test]
+    fn names_are_known_by_their_letters() {
+        let keys: [&str; 0] = [];
+        let offered = Offered::new([("get_weather", keys), ("math.factorial", keys)]);
+        for name in ["get_weather", "Get-Weather", "functions.get_weather", "math_factorial"] {
+            assert!(offered.knows(name), "{name}");
+        }
+        assert!(!offered.knows("get"));
+        assert!(!offered.knows(""));
+        assert!(offered.may_become("get_wea") && offered.may_become("func"));
+        assert!(!offered.may_become("The"));
+        assert_eq!(offered.split("get_weathercity"), Some(("get_weather", "city")));
+    }
+}

@@ -1,0 +1,204 @@
+//! Reads one region: marks, and the calls between them, by what follows and not by which row
+//! opened it. Any frame may hold any body, because models mix them.
+//!
+//! What is told of a text holds for every longer text: that makes chunks not matter.
+
+mod bare;
+mod marks;
+mod word;
+
+use crate::attribute;
+use crate::cursor::{Look, between, follows, from, skip_space};
+use crate::dialect::Body;
+use crate::found::{Draft, Ending, Found};
+use crate::lex::NAMESPACE;
+use crate::offered::Offered;
+use crate::triggers;
+
+/// More calls than this no turn has.
+const CALLS_MAX: usize = 64;
+
+/// What a region turned out to be.
+#[derive(Debug)]
+pub(crate) enum Parse {
+    /// So many bytes are a region with these calls.
+    Region { len: usize, calls: Vec<Found>, is_marked: bool },
+    /// It is ordinary text.
+    Not,
+    /// More text is needed.
+    More,
+}
+
+/// What stands at a place.
+enum Step {
+    /// A mark that opens, up to here.
+    Open(usize),
+    /// A mark that closes, up to here.
+    Close(usize),
+    /// A bracket or a quote that closes what stands around a call without marks, up to here.
+    Bracket(usize),
+    /// Something that says nothing: a fence, a comma, a stray word.
+    Noise(usize),
+    Calls(Calls),
+    /// The region is over.
+    Over,
+    More,
+}
+
+/// Calls that were read in one go.
+struct Calls {
+    drafts: Vec<Draft>,
+    end: usize,
+    ending: Ending,
+    body: Body,
+    /// Whether the call's own marks are ones that nothing else uses.
+    is_marked: bool,
+}
+
+impl Calls {
+    fn bare(drafts: Vec<Draft>, end: usize, ending: Ending, body: Body) -> Step {
+        Step::Calls(Self { drafts, end, ending, body, is_marked: false })
+    }
+
+    fn marked(drafts: Vec<Draft>, end: usize, ending: Ending, body: Body) -> Step {
+        Step::Calls(Self { drafts, end, ending, body, is_marked: true })
+    }
+}
+
+struct Parser<'t, 'o> {
+    text: &'t str,
+    offered: &'o Offered,
+    is_ended: bool,
+    /// Whether a mark or a word opened the region.
+    is_open: bool,
+    /// Whether one of its marks is one that nothing else uses.
+    is_marked: bool,
+    /// The marks that opened something since the last call, as they are spelt.
+    openers: Vec<&'t str>,
+    calls: Vec<Found>,
+}
+
+/// Reads the region at the start of the text.
+pub(crate) fn region(text: &str, offered: &Offered, is_ended: bool) -> Parse {
+    let parser = Parser {
+        text,
+        offered,
+        is_ended,
+        is_open: false,
+        is_marked: false,
+        openers: Vec::new(),
+        calls: Vec::new(),
+    };
+    parser.run()
+}
+
+impl Parser<'_, '_> {
+    fn run(mut self) -> Parse {
+        // Where the region ends if nothing more comes; where the call at hand began.
+        let mut end = 0;
+        let mut start = None;
+        let mut depth = 0_usize;
+        let mut closers = 0_usize;
+        let mut at = 0;
+        loop {
+            let place = skip_space(self.text, at);
+            match self.step(place) {
+                Step::Open(next) => {
+                    if self.calls.is_empty() || depth > 0 || closers == 0 {
+                        let mark = between(self.text, place, next);
+                        self.openers.push(mark);
+                        self.is_open = true;
+                        self.is_marked |= !triggers::is_line_mark(mark);
+                        start = start.or(Some(place));
+                        depth += 1;
+                        at = next;
+                    } else {
+                        break;
+                    }
+                }
+                Step::Close(next) => {
+                    closers += 1;
+                    depth = depth.saturating_sub(1);
+                    self.close(next);
+                    (at, end) = (next, next);
+                    self.is_marked = true;
+                    if depth == 0 && !self.calls.is_empty() {
+                        break;
+                    }
+                }
+                Step::Bracket(next) => {
+                    self.close(next);
+                    (at, end) = (next, next);
+                }
+                Step::Noise(next) => at = next,
+                Step::Calls(calls) => {
+                    if self.calls.len() + calls.drafts.len() > CALLS_MAX {
+                        return Parse::Not;
+                    }
+                    (at, end) = (calls.end, calls.end);
+                    self.is_marked |= calls.is_marked;
+                    self.take(calls, start.take().unwrap_or(place));
+                }
+                Step::Over => break,
+                Step::More => return Parse::More,
+            }
+        }
+        let is_region = !self.calls.is_empty() || closers > 0 && self.openers.is_empty();
+        if is_region && end > 0 {
+            Parse::Region { len: end, calls: self.calls, is_marked: self.is_marked }
+        } else {
+            Parse::Not
+        }
+    }
+
+    fn close(&mut self, end: usize) {
+        if let Some(call) = self.calls.last_mut() {
+            call.span.end = end;
+            if call.ending == Ending::Unclosed {
+                call.ending = Ending::Closed;
+            }
+        }
+    }
+
+    fn take(&mut self, calls: Calls, start: usize) {
+        let span = start..calls.end;
+        let text = between(self.text, span.start, span.end);
+        let dialect = attribute::dialect(&self.openers, text, calls.body);
+        for draft in calls.drafts {
+            self.calls.push(Found {
+                dialect,
+                name: draft.name,
+                id: draft.id,
+                arguments: draft.arguments,
+                span: span.clone(),
+                ending: calls.ending,
+            });
+        }
+    }
+
+    fn step(&self, place: usize) -> Step {
+        let rest = from(self.text, place);
+        let Some(first) = rest.chars().next() else {
+            return if self.is_ended { Step::Over } else { Step::More };
+        };
+        match first {
+            '<' => match follows(self.text, place, "<<function>>").ended(self.is_ended) {
+                Look::Is(end) => Step::Open(end),
+                Look::More if rest.len() > 1 => Step::More,
+                _ => self.mark(place),
+            },
+            ']' if follows(self.text, place, NAMESPACE).ended(self.is_ended) != Look::Not => {
+                self.mark(place)
+            }
+            '>' if rest.starts_with(">>>") => self.literal(place),
+            '{' => self.json(place),
+            '[' => self.list(place),
+            '`' => self.fence(place),
+            ',' | ';' | '+' | ']' | '>' | '"' | '\'' | '}' | ')' if !self.calls.is_empty() => {
+                self.separator(place, first)
+            }
+            '✿' | '>' => self.literal(place),
+            _ => self.word(place),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Bodies that need no marks: objects, lists, and calls in Python syntax.
+
+use super::{Calls, Parser, Step};
+use crate::cursor::{Look, between, byte, from, name_end, skip_blanks, skip_space};
+use crate::decode::{header, json, python};
+use crate::dialect::Body;
+use crate::found::{Arguments, Draft, Ending};
+use crate::lexicon;
+
+impl Parser<'_, '_> {
+    pub(super) fn json(&self, place: usize) -> Step {
+        if !self.is_open && !self.may_be_call(place) {
+            return Step::Over;
+        }
+        let (end, ending) = match header::body_end(self.text, place, self.is_ended) {
+            Look::Is(found) => found,
+            Look::More => return Step::More,
+            Look::Not => return Step::Over,
+        };
+        let body = between(self.text, place, end);
+        let mut document = json::read(body);
+        if ending == Ending::Cut || json::trust(&document).is_none() {
+            return self.cut(&mut document, end, ending);
+        }
+        let drafts = json::calls(&document, self.offered);
+        if drafts.is_empty() {
+            return Step::Over;
+        }
+        Calls::bare(drafts, end, ending, Body::Json)
+    }
+
+    pub(super) fn cut(
+        &self,
+        document: &mut toolmend_json::Document<'_>,
+        end: usize,
+        ending: Ending,
+    ) -> Step {
+        if self.is_ended && ending == Ending::Cut {
+            document.close(toolmend_json::Trust::Guess);
+        }
+        let mut drafts = json::calls(document, self.offered);
+        if drafts.is_empty() {
+            return Step::Over;
+        }
+        for draft in &mut drafts {
+            draft.arguments = Arguments::Unreadable(None);
+        }
+        Calls::bare(drafts, end, Ending::Cut, Body::Json)
+    }
+
+    pub(super) fn may_be_call(&self, place: usize) -> bool {
+        match json::first_key(self.text, place) {
+            Look::Is(key) => json::may_begin_call(key) || self.offered.knows(key),
+            Look::More => true,
+            Look::Not => false,
+        }
+    }
+
+    pub(super) fn list(&self, place: usize) -> Step {
+        if let Some((mark, role)) = lexicon::literal_at(from(self.text, place)) {
+            let end = place + mark.len();
+            return if role.opens { Step::Open(end) } else { Step::Close(end) };
+        }
+        if let Some(look) = self.half_literal(place) {
+            return look;
+        }
+        let inner = skip_space(self.text, place + 1);
+        let quoted = inner
+            + from(self.text, inner).find(|c| !matches!(c, '{' | '\'' | '"' | '[')).unwrap_or(0);
+        let Some(first) = byte(self.text, inner) else {
+            return if self.is_ended { Step::Over } else { Step::More };
+        };
+        if matches!(first, b'{' | b'"' | b'\'') && !self.is_call_head(quoted) {
+            if first == b'{' || self.is_open {
+                return if self.is_open || self.may_be_call(inner) {
+                    self.json_list(place)
+                } else {
+                    Step::Over
+                };
+            }
+            return Step::Over;
+        }
+        self.statement(quoted.max(inner), place)
+    }
+
+    pub(super) fn json_list(&self, place: usize) -> Step {
+        let (end, ending) = match header::body_end(self.text, place, self.is_ended) {
+            Look::Is(found) => found,
+            Look::More => return Step::More,
+            Look::Not => return Step::Over,
+        };
+        let mut document = json::read(between(self.text, place, end));
+        let drafts = json::calls(&document, self.offered);
+        match drafts.is_empty() {
+            true if ending == Ending::Cut => self.cut(&mut document, end, ending),
+            true => Step::Over,
+            false => Calls::bare(drafts, end, ending, Body::Json),
+        }
+    }
+
+    pub(super) fn is_call_head(&self, place: usize) -> bool {
+        let end = name_end(self.text, place);
+        let name = between(self.text, place, end);
+        byte(self.text, skip_blanks(self.text, end)) == Some(b'(') && self.is_known(name)
+    }
+
+    pub(super) fn is_known(&self, name: &str) -> bool {
+        self.offered.knows(&name.replace('\\', ""))
+    }
+
+    pub(super) fn statement(&self, call: usize, place: usize) -> Step {
+        match python::call(self.text, call) {
+            Look::Is((draft, end)) => {
+                if !self.is_open && !self.is_known(&draft.name) {
+                    return Step::Over;
+                }
+                // The brackets of a list or of `print(` close with the call.
+                let opened = between(self.text, place, call);
+                let (end, is_closed) = self.close_statement(end, opened);
+                let ending = if is_closed { Ending::Closed } else { Ending::Unclosed };
+                Calls::bare(vec![draft], end, ending, Body::Python)
+            }
+            Look::More if self.is_ended => self.cut_statement(call),
+            Look::More => {
+                if self.is_open || self.may_become_call(call) {
+                    Step::More
+                } else {
+                    Step::Over
+                }
+            }
+            Look::Not => Step::Over,
+        }
+    }
+
+    pub(super) fn cut_statement(&self, call: usize) -> Step {
+        let name = between(self.text, call, name_end(self.text, call));
+        if !self.is_known(name) || !self.is_call_head(call) {
+            return Step::Over;
+        }
+        let drafts = vec![Draft::new(name.replace('\\', ""), Arguments::Unreadable(None))];
+        Calls::bare(drafts, self.text.len(), Ending::Cut, Body::Python)
+    }
+
+    pub(super) fn may_become_call(&self, place: usize) -> bool {
+        let end = name_end(self.text, place);
+        let name = between(self.text, place, end).replace('\\', "");
+        if end == self.text.len() {
+            self.offered.may_become(&name)
+        } else {
+            self.offered.knows(&name)
+        }
+    }
+
+    pub(super) fn close_statement(&self, end: usize, opened: &str) -> (usize, bool) {
+        let wanted = opened.chars().filter(|c| matches!(c, '(')).count();
+        let mut at = end;
+        for _ in 0..wanted {
+            let place = skip_blanks(self.text, at);
+            if byte(self.text, place) == Some(b')') {
+                at = place + 1;
+            }
+        }
+        (at, !opened.contains('['))
+    }
+
+    pub(super) fn separator(&self, place: usize, first: char) -> Step {
+        let next = skip_space(self.text, place + first.len_utf8());
+        if matches!(first, ']' | ')') || matches!(first, '\'' | '"' | '}') && self.is_listed(next) {
+            return Step::Bracket(place + first.len_utf8());
+        }
+        match byte(self.text, next) {
+            None if self.is_ended => Step::Over,
+            None => Step::More,
+            Some(b'{' | b'[' | b'<' | b']' | b',' | b'\'' | b'"') => Step::Noise(place + 1),
+            Some(_) if self.may_become_call(next) => Step::Noise(place + 1),
+            Some(_) => Step::Over,
+        }
+    }
+
+    pub(super) fn is_listed(&self, at: usize) -> bool {
+        matches!(byte(self.text, at), Some(b']' | b',' | b'}' | b'\'' | b'"'))
+    }
+}

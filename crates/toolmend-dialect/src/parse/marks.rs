@@ -1,0 +1,232 @@
+//! Marks inside a region: tokens, tags, literal marks, and the headers that follow some of them.
+
+use super::{Calls, Parser, Step};
+use crate::cursor::{Look, between, byte, follows, from, name_end, skip_blanks, skip_space};
+use crate::decode::{header, tags};
+use crate::dialect::Body;
+use crate::found::{Arguments, Draft, Ending};
+use crate::lex::{End, Mark, Tag, mark_at};
+use crate::lexicon::{self, CALL_TAGS};
+
+impl<'t> Parser<'t, '_> {
+    pub(super) fn mark(&self, place: usize) -> Step {
+        let (mark, end) = match mark_at(self.text, place).ended(self.is_ended) {
+            Look::Is(found) => found,
+            Look::More => return Step::More,
+            Look::Not => return Step::Over,
+        };
+        match mark {
+            Mark::Token(token) => self.token(place, end, &token),
+            Mark::Tag(tag) if lexicon::is_turn_tag(&tag.name) => self.turn_mark(end),
+            Mark::Tag(tag) if tag.closes => {
+                if lexicon::is_markup(&tag.name) {
+                    Step::Close(end)
+                } else {
+                    Step::Over
+                }
+            }
+            Mark::Tag(tag) => self.tag(&tag, place, end),
+        }
+    }
+
+    pub(super) fn turn_mark(&self, end: usize) -> Step {
+        if self.calls.is_empty() && !self.is_open {
+            return Step::Over;
+        }
+        match follows(self.text, end, "assistant") {
+            Look::Is(role) => Step::Bracket(role),
+            Look::More if !self.is_ended && !from(self.text, end).is_empty() => Step::More,
+            _ => Step::Bracket(end),
+        }
+    }
+
+    pub(super) fn token(&self, place: usize, end: usize, token: &str) -> Step {
+        if matches!(token, "start" | "channel") {
+            let look = header::harmony(self.text, place, self.offered, self.is_ended);
+            return match self.headed(look, true) {
+                // Muse Glimmer has the header of Harmony and tags behind it.
+                Step::Over => self.addressed(place),
+                step => step,
+            };
+        }
+        if lexicon::is_turn_token(token) {
+            return self.turn_mark(end);
+        }
+        match lexicon::token(token) {
+            Some(role) if role.opens => match token {
+                // The header before the body names the tool a second time, or nothing.
+                "message_model" => {
+                    let next = name_end(self.text, skip_blanks(self.text, end));
+                    if next == self.text.len() && !self.is_ended {
+                        return Step::More;
+                    }
+                    Step::Open(next)
+                }
+                "begin" => match from(self.text, end).find("<|") {
+                    Some(word) if word < 32 => Step::Open(end + word),
+                    None if from(self.text, end).len() < 32 && !self.is_ended => Step::More,
+                    _ => Step::Over,
+                },
+                _ => Step::Open(end),
+            },
+            Some(_) => Step::Close(end),
+            None if token == "tool_sep" || token == "tool_call_argument_begin" => Step::Noise(end),
+            None => Step::Over,
+        }
+    }
+
+    pub(super) fn addressed(&self, place: usize) -> Step {
+        let rest = from(self.text, place);
+        let Some(end) = rest.find("<|message|>") else { return Step::Over };
+        let header = between(rest, 0, end);
+        let recipient = header.rsplit_once(" to=").map(|(_, recipient)| recipient);
+        match recipient {
+            Some(recipient) if !matches!(recipient, "self" | "user") && end < 128 => {
+                Step::Open(place + end + "<|message|>".len())
+            }
+            _ => Step::Over,
+        }
+    }
+
+    pub(super) fn tag(&self, tag: &Tag<'t>, place: usize, end: usize) -> Step {
+        let name = tag.value().map(str::to_owned).or_else(|| tag.attribute(&["name", "tool"]));
+        let is_call = CALL_TAGS.contains(&tag.name.as_str());
+        let has_child = matches!(tag.name.as_str(), "invoke" | "function") && name.is_none();
+        let is_tool = !lexicon::is_markup(&tag.name) && self.offered.knows(&tag.name);
+        if tag.name == "call" && !tag.is_prefixed {
+            return Step::Over;
+        }
+        if is_call && (name.is_some() || has_child) || is_tool {
+            let name = if is_tool { Some(tag.name.clone()) } else { name };
+            if tag.end == End::Empty {
+                let drafts = vec![Draft::new(name.unwrap_or_default(), Arguments::None)];
+                return if is_call {
+                    Calls::marked(drafts, end, Ending::Closed, Body::Tags)
+                } else {
+                    Calls::bare(drafts, end, Ending::Closed, Body::Tags)
+                };
+            }
+            return self.tagged(&tag.name, name, end);
+        }
+        match lexicon::is_frame(&tag.name) {
+            true if tag.end == End::Broken && tag.name != "function_call" => {
+                // `<tool_call` at the very end is a mark that was cut.
+                if end == self.text.len() { Step::Over } else { Step::Open(end) }
+            }
+            true => Step::Open(end),
+            false if place == 0 => Step::Over,
+            false => Step::Over,
+        }
+    }
+
+    pub(super) fn tagged(&self, element: &str, name: Option<String>, start: usize) -> Step {
+        let reading = tags::Reading {
+            text: self.text,
+            offered: self.offered,
+            is_ended: self.is_ended,
+            element,
+        };
+        match reading.body(name, start) {
+            Look::Is(read) => {
+                let body = match read.draft.arguments {
+                    Arguments::Object(..) | Arguments::Unreadable(_) => Body::Json,
+                    _ => Body::Tags,
+                };
+                let is_marked = lexicon::is_markup(element);
+                let drafts = vec![read.draft];
+                Step::Calls(Calls { drafts, end: read.end, ending: read.ending, body, is_marked })
+            }
+            Look::More => Step::More,
+            Look::Not => Step::Over,
+        }
+    }
+
+    pub(super) fn headed(&self, look: Look<header::Read>, is_marked: bool) -> Step {
+        match look {
+            Look::Is(read) => Step::Calls(Calls {
+                drafts: read.drafts,
+                end: read.end,
+                ending: read.ending,
+                body: Body::Json,
+                is_marked,
+            }),
+            Look::More if !self.is_ended => Step::More,
+            _ => Step::Over,
+        }
+    }
+
+    pub(super) fn literal(&self, place: usize) -> Step {
+        match lexicon::literal_at(from(self.text, place)) {
+            Some(("✿FUNCTION✿", _)) => {
+                self.headed(self.flower(place + "✿FUNCTION✿".len()), true)
+            }
+            Some((mark, role)) if role.opens => Step::Open(place + mark.len()),
+            Some((mark, _)) => Step::Close(place + mark.len()),
+            None => self.half_literal(place).unwrap_or(Step::Over),
+        }
+    }
+
+    pub(super) fn flower(&self, at: usize) -> Look<header::Read> {
+        let rest = from(self.text, at);
+        let Some(args) = rest.find("✿ARGS✿") else {
+            return if self.is_ended || rest.len() > 512 { Look::Not } else { Look::More };
+        };
+        let name = between(rest, 0, args).trim().trim_start_matches([':', '：']).trim();
+        let after = at + args + "✿ARGS✿".len();
+        let body = skip_space(self.text, after);
+        let body = body + usize::from(byte(self.text, body) == Some(b':'));
+        let body = skip_space(self.text, body);
+        match byte(self.text, body) {
+            None if !self.is_ended => Look::More,
+            Some(b'{') => header::body(self.text, body, name, None, self.offered, self.is_ended),
+            _ => Look::Not,
+        }
+    }
+
+    pub(super) fn word_mark(&self, mark: &str, role: lexicon::Role, place: usize) -> Step {
+        let end = place + mark.len();
+        match mark {
+            "Action:" | "Tool:" => match byte(self.text, skip_space(self.text, end)) {
+                None if !self.is_ended => Step::More,
+                Some(b'`' | b'[' | b'{') => Step::Open(end),
+                _ => self.headed(header::react(self.text, end, self.offered, self.is_ended), false),
+            },
+            "commentary to=" | "analysis to=" => {
+                self.headed(header::harmony(self.text, place, self.offered, self.is_ended), true)
+            }
+            // The bracket belongs to the list.
+            "functools[" => Step::Open(end - 1),
+            _ if role.opens => Step::Open(end),
+            _ => Step::Close(end),
+        }
+    }
+
+    pub(super) fn beheaded(&self, place: usize) -> Step {
+        let rest = from(self.text, place);
+        let Some(end) = rest.find('>') else {
+            return if self.is_ended || rest.len() > 256 { Step::Over } else { Step::More };
+        };
+        let tag = Tag { rest: between(rest, 0, end), ..Tag::default() };
+        self.tagged("invoke", tag.attribute(&["name"]), place + end + 1)
+    }
+
+    pub(super) fn fence(&self, place: usize) -> Step {
+        match header::fence(self.text, place) {
+            Look::Is(end) if self.is_open && self.calls.is_empty() => Step::Noise(end),
+            Look::Is(_) if self.is_open => Step::Noise(place + 3),
+            Look::More if self.is_open && !self.is_ended => Step::More,
+            Look::More if self.is_open && !self.calls.is_empty() => Step::Noise(self.text.len()),
+            _ if self.calls.is_empty() && from(self.text, place).starts_with("```tool_code") => {
+                Step::Open(place + "```tool_code".len())
+            }
+            _ => Step::Over,
+        }
+    }
+
+    pub(super) fn half_literal(&self, place: usize) -> Option<Step> {
+        let rest = from(self.text, place);
+        let is_half =
+            lexicon::literals().any(|mark| rest.len() < mark.len() && mark.starts_with(rest));
+        (is_half && !self.is_ended).then_some(Step::More)
+    }
+}

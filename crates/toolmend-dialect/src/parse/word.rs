@@ -1,0 +1,139 @@
+//! Words inside a region: a name before its arguments, or something that only looks like one.
+
+use super::{Calls, Parser, Step};
+use crate::cursor::{Look, between, byte, from, name_end, skip_blanks, skip_space};
+use crate::decode::{header, map, python};
+use crate::dialect::Body;
+use crate::found::{Arguments, Draft, Ending};
+use crate::lex::{Mark, mark_at};
+use crate::lexicon::{self, STRAY_WORDS};
+
+impl Parser<'_, '_> {
+    pub(super) fn word(&self, place: usize) -> Step {
+        let rest = from(self.text, place);
+        if let Some((mark, role)) = lexicon::literal_at(rest) {
+            return self.word_mark(mark, role, place);
+        }
+        if let Some(step) = self.half_literal(place) {
+            return step;
+        }
+        if rest.starts_with("antml:invoke") {
+            return self.beheaded(place);
+        }
+        let stray = STRAY_WORDS.iter().find(|word| rest.starts_with(**word));
+        if let (true, Some(word)) = (self.calls.is_empty() && !self.is_open, stray) {
+            let next = skip_space(self.text, place + word.len());
+            if from(self.text, next).starts_with("<invoke") {
+                return Step::Noise(next);
+            }
+        }
+        match map::call(self.text, place) {
+            Look::Is((draft, end)) => {
+                return Calls::bare(vec![draft], end, Ending::Closed, Body::Map);
+            }
+            Look::More if !self.is_ended => return Step::More,
+            Look::More if rest.starts_with("call:") => return self.cut_map(place),
+            _ => {}
+        }
+        self.named(place)
+    }
+
+    pub(super) fn cut_map(&self, place: usize) -> Step {
+        let start = place + "call:".len();
+        let name = between(self.text, start, name_end(self.text, start)).to_owned();
+        let body = skip_blanks(self.text, start + name.len());
+        let inner = from(self.text, body).trim_end();
+        // `{k:<|"|>v}`: only the quote mark is missing.
+        let whole = inner.ends_with('}').then(|| map::read(inner));
+        let (arguments, ending) = match whole {
+            Some(arguments @ Arguments::Object(..)) => (arguments, Ending::Closed),
+            _ => (Arguments::Unreadable(None), Ending::Cut),
+        };
+        let drafts = vec![Draft::new(name, arguments)];
+        Calls::bare(drafts, self.text.len(), ending, Body::Map)
+    }
+
+    pub(super) fn named(&self, place: usize) -> Step {
+        let call = python::opening(self.text, place);
+        if call > place && matches!(byte(self.text, call), Some(b'{' | b'[')) {
+            return if byte(self.text, call) == Some(b'{') {
+                self.json(call)
+            } else {
+                self.list(call)
+            };
+        }
+        let end = name_end(self.text, call);
+        let name = between(self.text, call, end);
+        if end == self.text.len() && !self.is_ended {
+            return if self.is_open || self.offered.may_become(name) {
+                Step::More
+            } else {
+                Step::Over
+            };
+        }
+        if name.is_empty() {
+            return Step::Over;
+        }
+        if byte(self.text, skip_blanks(self.text, end)) == Some(b'(') {
+            return self.statement(call, place);
+        }
+        if self.is_glm() {
+            return self.glm(place);
+        }
+        let is_header = self.is_open || self.offered.knows(name);
+        let next = skip_space(self.text, end);
+        match from(self.text, next).chars().next() {
+            _ if !is_header => Step::Over,
+            None if !self.is_ended => Step::More,
+            Some(_) if self.is_open || self.is_body(next) => {
+                let is_marked = from(self.text, next).starts_with("[ARGS]");
+                let look = header::named(self.text, place, self.offered, self.is_ended);
+                match self.headed(look, is_marked) {
+                    // DeepSeek and Step-3 write the type before the name.
+                    Step::Over if name == "function" => Step::Noise(end),
+                    step => step,
+                }
+            }
+            _ => Step::Over,
+        }
+    }
+
+    pub(super) fn is_body(&self, next: usize) -> bool {
+        matches!(byte(self.text, next), Some(b'{')) || from(self.text, next).starts_with("[ARGS]")
+    }
+
+    pub(super) fn is_glm(&self) -> bool {
+        self.openers
+            .last()
+            .is_some_and(|mark| mark.contains("tool_call") && !mark.contains(['|', '｜', '‖']))
+    }
+
+    pub(super) fn glm(&self, place: usize) -> Step {
+        let rest = from(self.text, place);
+        let Some(stop) = rest.find(['<', '\n', '{']) else {
+            return match self.is_ended {
+                true => Step::Over,
+                false if rest.len() > 256 => Step::Over,
+                false => Step::More,
+            };
+        };
+        if byte(rest, stop) == Some(b'{') {
+            let look = header::named(self.text, place, self.offered, self.is_ended);
+            return self.headed(look, false);
+        }
+        let name = between(rest, 0, stop).trim();
+        let split = self.offered.split(name).filter(|(_, key)| !key.is_empty());
+        let is_glued = matches!(
+            mark_at(self.text, place + stop),
+            Look::Is((Mark::Tag(tag), _)) if tag.closes && tag.name == "arg_key"
+        );
+        match split.filter(|_| is_glued) {
+            Some((name, _)) => {
+                let start = place + name.len();
+                self.tagged("tool_call", Some(name.to_owned()), start)
+            }
+            None if name.is_empty() || name.contains([' ', '"']) => Step::Over,
+            None => self.tagged("tool_call", Some(name.to_owned()), place + stop),
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Where a call can start: one automaton for all rows, run byte by byte so that chunks do not
+//! matter, and the look at the start of a line for shapes that have no marks.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::LazyLock;
+
+use aho_corasick::automaton::{Automaton, StateID};
+use aho_corasick::dfa::DFA;
+use aho_corasick::{Anchored, MatchKind};
+
+use crate::cursor::{Look, byte, follows, from, name_end, skip_blanks};
+use crate::decode::{json, python};
+use crate::lex::{Mark, mark_at};
+use crate::lexicon::{self, STRAY_WORDS};
+use crate::offered::Offered;
+
+/// An opener that lost its first bracket (seen with Claude, 2026).
+const BEHEADED: &str = "antml:invoke name=";
+
+/// No name of a tool that stands without marks is longer.
+const WORD_BYTES_MAX: usize = 64;
+
+/// The automaton, and how many bytes of a pattern each state has seen.
+pub(crate) struct Automata {
+    dfa: DFA,
+    start: StateID,
+    depths: HashMap<StateID, usize>,
+}
+
+static AUTOMATA: LazyLock<Option<Automata>> = LazyLock::new(Automata::build);
+
+/// All patterns. Every mark in angle brackets is found by its first one.
+pub(crate) fn patterns() -> Vec<&'static str> {
+    let mut patterns = vec!["\n", "<", crate::lex::NAMESPACE, BEHEADED];
+    patterns
+        .extend(lexicon::literals().filter(|mark| !is_line_mark(mark) && !mark.starts_with('<')));
+    patterns.sort_unstable();
+    patterns.dedup();
+    patterns
+}
+
+/// Words that mean something only at the start of a line.
+pub(crate) fn is_line_mark(mark: &str) -> bool {
+    mark.ends_with(':')
+        || mark.starts_with("[Previous")
+        || matches!(mark, ">>>" | "]" | "```" | "```tool_code")
+}
+
+impl Automata {
+    fn build() -> Option<Self> {
+        let mut builder = DFA::builder();
+        builder.match_kind(MatchKind::Standard).prefilter(false);
+        let dfa = builder.build(patterns()).ok()?;
+        let start = dfa.start_state(Anchored::No).ok()?;
+        let mut depths = HashMap::from([(start, 0)]);
+        let mut open = VecDeque::from([start]);
+        while let Some(state) = open.pop_front() {
+            let depth = depths.get(&state).copied().unwrap_or_default();
+            for byte in 0..=u8::MAX {
+                let next = dfa.next_state(Anchored::No, state, byte);
+                if !dfa.is_match(next) && !depths.contains_key(&next) {
+                    depths.insert(next, depth + 1);
+                    open.push_back(next);
+                }
+            }
+        }
+        Some(Self { dfa, start, depths })
+    }
+}
+
+/// What the automaton has seen of the text so far.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watch {
+    state: Option<StateID>,
+}
+
+impl Watch {
+    pub(crate) fn new() -> Self {
+        Self { state: AUTOMATA.as_ref().map(|automata| automata.start) }
+    }
+
+    /// Runs on until a pattern ends: where, and how long it is.
+    pub(crate) fn run(&mut self, bytes: &[u8]) -> Option<(usize, usize)> {
+        let (Some(automata), Some(mut state)) = (AUTOMATA.as_ref(), self.state) else {
+            return None;
+        };
+        let dfa = &automata.dfa;
+        for (at, &byte) in bytes.iter().enumerate() {
+            state = dfa.next_state(Anchored::No, state, byte);
+            if dfa.is_special(state) && dfa.is_match(state) {
+                let length = dfa.pattern_len(dfa.match_pattern(state, 0));
+                self.state = Some(automata.start);
+                return Some((at + 1, length));
+            }
+        }
+        self.state = Some(state);
+        None
+    }
+
+    /// How many of the last bytes may be the start of a pattern.
+    pub(crate) fn held(self) -> usize {
+        let automata = AUTOMATA.as_ref();
+        let depth = |automata: &Automata| automata.depths.get(&self.state?).copied();
+        automata.and_then(depth).unwrap_or_default()
+    }
+}
+
+/// Whether a region may start at a mark.
+pub(crate) fn opens(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+    match follows(text, at, "<<function>>").ended(is_ended) {
+        Look::Not => {}
+        look => return look.map(|_| ()),
+    }
+    match mark_at(text, at).ended(is_ended) {
+        Look::More => Look::More,
+        Look::Not => Look::Not,
+        Look::Is((mark, _)) => {
+            if is_of_interest(&mark, offered) {
+                Look::Is(())
+            } else {
+                Look::Not
+            }
+        }
+    }
+}
+
+fn is_of_interest(mark: &Mark<'_>, offered: &Offered) -> bool {
+    match mark {
+        Mark::Token(token) => lexicon::token(token).is_some(),
+        Mark::Tag(tag) => {
+            lexicon::is_markup(&tag.name)
+                || !tag.closes && tag.rest.trim().is_empty() && offered.knows(&tag.name)
+        }
+    }
+}
+
+/// Whether a region without marks may start at this line: where.
+pub(crate) fn line(text: &str, start: usize, offered: &Offered, is_ended: bool) -> Look<usize> {
+    let mut at = skip_blanks(text, start);
+    // Code in a line of its own between backticks.
+    if byte(text, at) == Some(b'`') && !matches!(byte(text, at + 1), Some(b'`') | None) {
+        at += 1;
+    }
+    let rest = from(text, at);
+    let Some(first) = rest.chars().next() else {
+        return if is_ended { Look::Not } else { Look::More };
+    };
+    match first {
+        '\n' | '\r' => Look::Not,
+        '{' => object(text, at, offered, is_ended).map(|()| at),
+        '[' => list(text, at, offered, is_ended).map(|()| at),
+        '`' => fenced(text, at, is_ended),
+        '>' => follows(text, at, ">>>").ended(is_ended).map(|_| at),
+        c if c.is_alphabetic() || c == '_' => word(text, at, offered, is_ended).map(|()| at),
+        _ => Look::Not,
+    }
+}
+
+fn fenced(text: &str, at: usize, is_ended: bool) -> Look<usize> {
+    follows(text, at, "```tool_code").ended(is_ended).map(|_| at)
+}
+
+fn object(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+    match json::first_key(text, at).ended(is_ended) {
+        Look::Is(key) if json::may_begin_call(key) || offered.knows(key) => Look::Is(()),
+        Look::Is(_) | Look::Not => Look::Not,
+        Look::More => Look::More,
+    }
+}
+
+fn list(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+    match bracketed_mark(text, at).ended(is_ended) {
+        Look::Not => {}
+        look => return look,
+    }
+    let inner = crate::cursor::skip_space(text, at + 1);
+    match byte(text, inner) {
+        None if is_ended => Look::Not,
+        None => Look::More,
+        Some(b'{') if !matches!(byte(text, inner + 1), Some(b'\'' | b'"')) => {
+            object(text, inner, offered, is_ended)
+        }
+        Some(b'{' | b'\'' | b'"') => {
+            let rest = from(text, inner).trim_start_matches(['{', '\'', '"', '[']);
+            let head = text.len() - rest.len();
+            match (
+                object(text, inner, offered, is_ended),
+                head_of_call(text, head, offered, is_ended),
+            ) {
+                (Look::Is(()), _) | (_, Look::Is(())) => Look::Is(()),
+                (Look::More, _) | (_, Look::More) => Look::More,
+                _ => Look::Not,
+            }
+        }
+        Some(_) => head_of_call(text, inner, offered, is_ended),
+    }
+}
+
+/// `[Tool Use:` and its kin.
+fn bracketed_mark(text: &str, at: usize) -> Look<()> {
+    let marks = lexicon::literals().filter(|mark| is_line_mark(mark) && mark.starts_with('['));
+    let mut is_half = false;
+    for mark in marks {
+        match follows(text, at, mark) {
+            Look::Is(_) => return Look::Is(()),
+            Look::More => is_half = true,
+            Look::Not => {}
+        }
+    }
+    if is_half { Look::More } else { Look::Not }
+}
+
+/// A name of an offered tool, and an opening bracket.
+fn head_of_call(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+    let end = name_end(text, at);
+    let name = from(text, at).get(..end - at).unwrap_or_default().replace('\\', "");
+    let next = skip_blanks(text, end);
+    match byte(text, next) {
+        None if is_ended => Look::Not,
+        None if name.len() < 128 && offered.may_become(&name) => Look::More,
+        Some(b'(') if offered.knows(&name) => Look::Is(()),
+        _ => Look::Not,
+    }
+}
+
+/// A line that starts with a word: a mark of the line, a name, or prose.
+fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+    let mut is_half = false;
+    let words = lexicon::literals().filter(|mark| is_line_mark(mark));
+    for mark in words.chain(["call:"]) {
+        match follows(text, at, mark) {
+            Look::Is(_) => return Look::Is(()),
+            Look::More => is_half = true,
+            Look::Not => {}
+        }
+    }
+    for stray in STRAY_WORDS {
+        match follows(text, at, stray) {
+            Look::Is(end) => match stray_before_invoke(text, end) {
+                Look::Not => {}
+                look => return look.ended(is_ended),
+            },
+            Look::More => is_half = true,
+            Look::Not => {}
+        }
+    }
+    if is_half || is_unsettled(text, at) {
+        return if is_ended { Look::Not } else { Look::More };
+    }
+    let call = python::opening(text, at);
+    if call > at {
+        match byte(text, call) {
+            None if !is_ended => return Look::More,
+            Some(b'{') => return object(text, call, offered, is_ended),
+            Some(b'[') => return list(text, call, offered, is_ended),
+            _ => {}
+        }
+    }
+    let end = name_end(text, call);
+    let name = from(text, call).get(..end - call).unwrap_or_default().replace('\\', "");
+    if end == text.len() {
+        let may = name.len() < WORD_BYTES_MAX && !is_ended;
+        return if may { Look::More } else { Look::Not };
+    }
+    if !offered.knows(&name) {
+        return Look::Not;
+    }
+    let next = crate::cursor::skip_space(text, end);
+    match byte(text, next) {
+        None if is_ended => Look::Not,
+        None => Look::More,
+        Some(b'(') if next == skip_blanks(text, end) => Look::Is(()),
+        Some(b'{') => Look::Is(()),
+        Some(b'[') => follows(text, next, "[ARGS]").ended(is_ended).map(|_| ()),
+        Some(_) => Look::Not,
+    }
+}
+
+/// Whether the first word of the line may still be `x =` or `print(`.
+fn is_unsettled(text: &str, at: usize) -> bool {
+    let end = name_end(text, at);
+    let next = skip_blanks(text, end);
+    let is_assignment = byte(text, next) == Some(b'=') && byte(text, next + 1).is_none();
+    let is_short = end - at < WORD_BYTES_MAX;
+    is_short && (byte(text, next).is_none() || is_assignment)
+}
+
+fn stray_before_invoke(text: &str, end: usize) -> Look<()> {
+    let next = crate::cursor::skip_space(text, end);
+    match byte(text, next) {
+        None => Look::More,
+        Some(b'<') if next > end => follows(text, next, "<invoke").map(|_| ()),
+        Some(_) => Look::Not,
+    }
+}

@@ -1,0 +1,55 @@
+//! Whether a text stands in what a user or a tool said.
+
+use serde_json::Value;
+
+/// What users and tools said in this request, white space folded.
+#[derive(Clone, Debug, Default)]
+pub struct Echo {
+    said: Vec<String>,
+}
+
+/// Roles whose text must not become a call.
+const ROLES: [&str; 4] = ["user", "tool", "function", "ipython"];
+
+impl Echo {
+    /// Takes the messages of a request, in the form of any of the APIs.
+    #[must_use]
+    pub fn of(messages: &[Value]) -> Self {
+        let mut said = Vec::new();
+        for message in messages {
+            let role = message.get("role").and_then(Value::as_str).unwrap_or("tool");
+            if ROLES.contains(&role) {
+                let mut open: Vec<&Value> = ["content", "output", "text"]
+                    .iter()
+                    .filter_map(|key| message.get(key))
+                    .collect();
+                while let Some(value) = open.pop() {
+                    match value {
+                        Value::String(text) => said.push(fold(text)),
+                        Value::Array(parts) => open.extend(parts),
+                        Value::Object(part) => open.extend(
+                            ["text", "content", "output", "input_text"]
+                                .iter()
+                                .filter_map(|key| part.get(*key)),
+                        ),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Self { said }
+    }
+
+    pub(crate) fn has(&self, text: &str) -> bool {
+        if self.said.is_empty() {
+            return false;
+        }
+        let text = fold(text);
+        !text.is_empty() && self.said.iter().any(|said| said.contains(&text))
+    }
+}
+
+/// White space says nothing about who wrote a text.
+fn fold(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}

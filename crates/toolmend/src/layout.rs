@@ -1,0 +1,130 @@
+//! How a message is laid out: fences, code spans, block quotes, and what stands around a region.
+
+use std::ops::Range;
+
+/// A fenced block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fence {
+    /// From the opening fence to the end of the closing one.
+    pub(crate) whole: Range<usize>,
+    /// What stands between.
+    pub(crate) inner: Range<usize>,
+}
+
+/// A message, and where its regions stand. Fences inside regions are not fences of the message.
+#[derive(Debug)]
+pub(crate) struct Layout<'t> {
+    text: &'t str,
+    fences: Vec<Fence>,
+}
+
+impl<'t> Layout<'t> {
+    pub(crate) fn new(text: &'t str, regions: &[Range<usize>]) -> Self {
+        let mut fences: Vec<Fence> = Vec::new();
+        let mut open: Option<(usize, usize, &str)> = None;
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            let start = at;
+            at += line.len();
+            let is_inside = regions.iter().any(|region| region.start < start && start < region.end);
+            let mark = fence_mark(line);
+            let (Some(mark), false) = (mark, is_inside) else { continue };
+            match open {
+                None => open = Some((start, at, mark)),
+                Some((whole, inner, opener)) => {
+                    let info = line.trim().trim_start_matches(['`', '~']);
+                    if mark.starts_with(opener) && info.is_empty() {
+                        fences.push(Fence { whole: whole..at, inner: inner..start });
+                        open = None;
+                    }
+                }
+            }
+        }
+        if let Some((whole, inner, _)) = open {
+            fences.push(Fence { whole: whole..text.len(), inner: inner..text.len() });
+        }
+        Self { text, fences }
+    }
+
+    /// The fence around a place.
+    pub(crate) fn fence(&self, at: usize) -> Option<&Fence> {
+        self.fences.iter().find(|fence| fence.inner.contains(&at))
+    }
+
+    pub(crate) fn slice(&self, range: Range<usize>) -> &'t str {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    /// What stands before a place on its line.
+    pub(crate) fn before_on_line(&self, at: usize) -> &'t str {
+        let before = self.slice(0..at);
+        self.slice(before.rfind('\n').map_or(0, |line| line + 1)..at)
+    }
+
+    /// What stands behind a place on its line.
+    pub(crate) fn after_on_line(&self, at: usize) -> &'t str {
+        let after = self.slice(at..self.text.len());
+        after.split('\n').next().unwrap_or_default()
+    }
+
+    /// Whether a place stands in a block quote.
+    pub(crate) fn is_quoted(&self, at: usize) -> bool {
+        self.before_on_line(at).trim_start().starts_with('>')
+            && !self.before_on_line(at).trim_start().starts_with(">>>")
+    }
+
+    /// Whether a region stands between the backticks of a code span.
+    pub(crate) fn is_code(&self, region: &Range<usize>) -> bool {
+        let ticks = self.before_on_line(region.start).matches('`').count();
+        ticks % 2 == 1 && self.slice(region.end..self.text.len()).contains('`')
+    }
+
+    /// Whether quotation marks stand right around a region.
+    pub(crate) fn is_cited(&self, region: &Range<usize>) -> bool {
+        let before = self.slice(0..region.start).trim_end_matches(' ').chars().next_back();
+        let after = self.slice(region.end..self.text.len()).trim_start_matches(' ').chars().next();
+        let pairs = [
+            ('"', '"'),
+            ('\'', '\''),
+            ('“', '”'),
+            ('‘', '’'),
+            ('「', '」'),
+            ('『', '』'),
+            ('«', '»'),
+            ('„', '“'),
+            ('《', '》'),
+        ];
+        pairs.iter().any(|&(open, close)| before == Some(open) && after == Some(close))
+    }
+}
+
+/// The text without marks of other messages, which no reader of the answer was meant to see.
+pub(crate) fn without_marks(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('<') {
+        out.push_str(before);
+        let token =
+            after.strip_prefix('|').and_then(|token| token.split_once("|>")).map(|(_, rest)| rest);
+        let tag = ["end_of_turn>", "start_of_turn>", "/s>", "eos>", "bot_end>", "!--", "?xml?>"];
+        let tag = || tag.iter().find_map(|tag| after.strip_prefix(tag));
+        match token.or_else(tag) {
+            Some(next) => rest = next,
+            None => {
+                out.push('<');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The run of backticks or tildes that a fence starts with.
+fn fence_mark(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let first = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let length = line.len() - line.trim_start_matches(first).len();
+    let is_span = first == '`' && line.get(length..).is_some_and(|rest| rest.contains('`'));
+    line.get(..length).filter(|mark| mark.len() >= 3 && !is_span)
+}
