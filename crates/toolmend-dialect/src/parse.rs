@@ -9,11 +9,10 @@ mod word;
 
 use crate::attribute;
 use crate::cursor::{Look, between, follows, from, skip_space};
-use crate::dialect::Body;
+use crate::dialect::{Body, is_line_mark};
 use crate::found::{Draft, Ending, Found};
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
-use crate::triggers;
 
 /// More calls than this no turn has.
 const CALLS_MAX: usize = 64;
@@ -108,7 +107,7 @@ impl Parser<'_, '_> {
                         let mark = between(self.text, place, next);
                         self.openers.push(mark);
                         self.is_open = true;
-                        self.is_marked |= !triggers::is_line_mark(mark);
+                        self.is_marked |= !is_line_mark(mark);
                         start = start.or(Some(place));
                         depth += 1;
                         at = next;
