@@ -12,7 +12,8 @@ impl Input<'_> {
     pub(crate) fn key_name(&self, at: usize) -> Look<Option<(&str, usize)>> {
         let Some(quote) = Quote::opening(self, at)? else { return self.bare_name(at) };
         let start = at + quote.width();
-        let mut end = start;
+        // Bytes of a typographic quote could be of a name.
+        let mut end = if quote.byte().is_ascii() { self.skip_name(start) } else { start };
         while end - start <= KEY_BYTES_MAX {
             let Some(byte) = self.peek(end)? else { return Some(None) };
             match byte {
@@ -56,16 +57,20 @@ impl Input<'_> {
 
     /// A name without quotes, as JavaScript or YAML would have it.
     pub(crate) fn bare_name(&self, at: usize) -> Look<Option<(&str, usize)>> {
-        let mut end = at;
-        while end - at <= KEY_BYTES_MAX {
-            match self.peek(end)? {
-                Some(byte) if is_name_byte(byte) => end += 1,
-                _ => break,
-            }
+        let end = self.skip_name(at);
+        if end - at <= KEY_BYTES_MAX {
+            self.peek(end)?;
         }
         let name = self.slice(at, end);
         let is_name = !name.is_empty() && end - at <= KEY_BYTES_MAX;
         Some(is_name.then_some((name, end)))
+    }
+
+    /// The place after bytes of a name, of which only so many are looked at as a key may have.
+    fn skip_name(&self, at: usize) -> usize {
+        let rest = self.bytes().get(at..).unwrap_or_default();
+        let ends = rest.iter().take(KEY_BYTES_MAX + 1).position(|&byte| !is_name_byte(byte));
+        at + ends.unwrap_or(rest.len().min(KEY_BYTES_MAX + 1))
     }
 
     /// The end of the number that stands here.

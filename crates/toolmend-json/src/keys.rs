@@ -7,7 +7,7 @@ use crate::look::Fit;
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::tape::{Body, Kind, Slot};
-use crate::unquoted::{Word, classify};
+use crate::unquoted::{Word, whole_word};
 use crate::{FaultCode, Span};
 
 impl Machine {
@@ -15,6 +15,11 @@ impl Machine {
     pub(crate) fn mend_key(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
         if byte == b'\'' && input.peek(self.pos + 1)? != Some(b'\'') {
             return self.key_string(input, self.pos, Quote::Single);
+        }
+        if (byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-'))
+            && self.plain_bare_key(input)?
+        {
+            return Some(());
         }
         if self.mend_gap(input)? {
             return Some(());
@@ -39,14 +44,6 @@ impl Machine {
             self.pos += width;
             return Some(());
         }
-        if self.has_bare_keys
-            && let Some((name, end)) = input.bare_name(self.pos)?
-            && name.is_ascii()
-            && input.peek(end)? == Some(b':')
-        {
-            self.push_bare_key(end);
-            return Some(());
-        }
         // Where a key follows in any form, the string before the comma ended where it seemed to.
         let is_member = input.key_ahead(self.pos, self.loose_context())? != Fit::No;
         if !is_member
@@ -59,13 +56,32 @@ impl Machine {
         self.bare_key(input)
     }
 
-    /// Puts a key without quotes on the tape that ends before `end`.
-    fn push_bare_key(&mut self, end: usize) {
-        self.fault(FaultCode::UnquotedKey, self.pos, end);
-        let span = Span::new(self.pos, end);
-        self.tape.slots.push(Slot::string(span, Body::Text(span), false));
-        self.has_bare_keys = true;
-        self.pos = end;
+    /// Reads a key that lacks its first quote or, where others do, both, and has its colon at once.
+    fn plain_bare_key(&mut self, input: &Input<'_>) -> Look<bool> {
+        let start = self.pos;
+        let Some((name, end)) = input.bare_name(start)?.filter(|(name, _)| name.is_ascii()) else {
+            return Some(false);
+        };
+        let code = match input.peek(end)? {
+            Some(b':') if self.has_bare_keys => FaultCode::UnquotedKey,
+            // A single letter may be the prefix of a string.
+            Some(b'"') if name.len() > 1 && input.peek(end + 1)? == Some(b':') => {
+                FaultCode::MissingQuote
+            }
+            _ => return Some(false),
+        };
+        let next = if code == FaultCode::MissingQuote { end + 1 } else { end };
+        self.push_bare_key(code, Span::new(start, end), next);
+        Some(true)
+    }
+
+    /// Puts a key without quotes on the tape.
+    fn push_bare_key(&mut self, code: FaultCode, name: Span, next: usize) {
+        let end = if code == FaultCode::MissingQuote { next } else { name.end as usize };
+        self.fault(code, name.start as usize, end);
+        self.tape.slots.push(Slot::string(name, Body::Text(name), false));
+        self.has_bare_keys |= code == FaultCode::UnquotedKey;
+        self.pos = next;
         self.state = State::Colon;
         self.key_anchor = None;
     }
@@ -94,12 +110,7 @@ impl Machine {
             return self.refuse(FaultCode::StrayText, start, next);
         }
         let code = if is_half_quoted { FaultCode::MissingQuote } else { FaultCode::UnquotedKey };
-        self.fault(code, start, if is_half_quoted { next } else { start + name.len() });
-        self.has_bare_keys |= !is_half_quoted;
-        self.tape.slots.push(Slot::string(span, Body::Text(span), false));
-        self.pos = next;
-        self.state = State::Colon;
-        self.key_anchor = None;
+        self.push_bare_key(code, span, next);
         Some(())
     }
 
@@ -166,7 +177,7 @@ impl Machine {
             return Some(false);
         }
         let plain = token.replace(',', "");
-        let Word::Number(digits, _) = classify(&plain) else { return Some(false) };
+        let Some(Word::Number(digits, _)) = whole_word(&plain) else { return Some(false) };
         let end = start + token.len();
         self.tape.slots.pop();
         self.fault(FaultCode::ThousandsComma, start, end);
@@ -206,14 +217,7 @@ impl Machine {
             return Some(());
         }
         if let Some(anchor) = self.key_anchor.take() {
-            let end = crate::string_end::Search {
-                input: *input,
-                context: self.context(),
-                quote: anchor.quote,
-                start: anchor.start(),
-                may_look: true,
-            }
-            .key_end();
+            let end = self.search(input, anchor.start(), anchor.quote).key_end();
             let Some(end) = end else {
                 self.key_anchor = Some(anchor);
                 return None;

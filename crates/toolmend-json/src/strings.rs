@@ -20,6 +20,8 @@ pub(crate) struct Scanning {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct StringFlags {
     has_escapes: bool,
+    /// Whether a double quote stands in it that is not escaped.
+    has_double: bool,
     is_odd: bool,
 }
 
@@ -93,7 +95,11 @@ impl Machine {
         self.scanning = None;
         let bytes = input.bytes();
         loop {
-            let at = scan::find_special(bytes, scanning.at, quote.byte());
+            let at = if quote == Quote::Double {
+                scan::find_special(bytes, scanning.at, b'"')
+            } else {
+                scan::find_special_or_double(bytes, scanning.at, quote.byte())
+            };
             scanning.at = at;
             let waiting = Some(scanning);
             match bytes.get(at) {
@@ -113,7 +119,8 @@ impl Machine {
                             let flags = scanning.flags;
                             return Some(Scanned::Closed { end: run.end - 2, flags });
                         }
-                        scanning.flags = StringFlags { has_escapes: true, is_odd: true };
+                        scanning.flags.has_escapes = true;
+                        scanning.flags.is_odd = true;
                         scanning.at = run.end;
                         continue;
                     }
@@ -134,6 +141,11 @@ impl Machine {
                     if closing.is_some() {
                         return Some(Scanned::Closed { end: at, flags: scanning.flags });
                     }
+                    scanning.flags.has_double |= byte == b'"';
+                    scanning.at = at + 1;
+                }
+                Some(b'"') => {
+                    scanning.flags.has_double = true;
                     scanning.at = at + 1;
                 }
                 Some(_) => {
@@ -158,18 +170,23 @@ impl Machine {
         if let Some(code) = quote.fault() {
             push_fault(&mut self.faults, code, start, end + quote.width());
         }
-        let is_clean = !flags.is_odd && (quote == Quote::Double || !flags.has_escapes);
-        let raw = input.slice(content, end);
-        if is_clean && (quote == Quote::Double || !raw.contains('"')) {
+        let is_clean =
+            !flags.is_odd && (quote == Quote::Double || !(flags.has_escapes || flags.has_double));
+        if is_clean {
             let body = Body::Text(Span::new(content, end));
             self.tape.slots.push(Slot::string(span, body, flags.has_escapes));
         } else {
-            self.push_spelt(raw, content, span, quote);
+            self.push_spelt(input.slice(content, end), content, span, quote);
         }
     }
 
-    /// Puts a string on the tape whose characters must be spelt anew.
+    /// Puts a string on the tape whose characters may have to be spelt anew.
     pub(crate) fn push_spelt(&mut self, raw: &str, base: usize, span: Span, quote: Quote) {
+        if scan::find_special(raw.as_bytes(), 0, b'"') == raw.len() && quote.byte() == b'"' {
+            let body = Body::Text(Span::new(base, base + raw.len()));
+            self.tape.slots.push(Slot::string(span, body, false));
+            return;
+        }
         let faults = &mut self.faults;
         let body = self.tape.mend(|out| {
             if quote == Quote::Escaped {

@@ -20,6 +20,12 @@ impl Machine {
                 return self.value_string(input, at, Quote::Single);
             }
             b'0'..=b'9' | b'+' | b'-' | b'T' | b'N' => return self.unquoted(input, at),
+            b'a'..=b'z' | b'A'..=b'Z'
+                if (is_member || self.anchor.is_none())
+                    && !matches!(input.peek(at + 1)?, Some(b'"' | b'\'')) =>
+            {
+                return self.unquoted(input, at);
+            }
             b'u' if input.has(at, "undefined")? => return self.unquoted(input, at),
             _ => {}
         }
