@@ -35,7 +35,9 @@ impl Input<'_> {
     /// The end of the string that starts here, its quotes taken at their word.
     pub(crate) fn quoted_end(&self, at: usize, quote: Quote) -> Look<Option<usize>> {
         let mut end = at + quote.width();
-        while let Some(byte) = self.peek(end)? {
+        loop {
+            end = scan::find_special(self.bytes(), end, quote.byte());
+            let Some(byte) = self.peek(end)? else { return Some(None) };
             let is_escape = byte == b'\\';
             if quote == Quote::Escaped && is_escape {
                 let run = quote::backslash_run(self, end)?;
@@ -52,7 +54,6 @@ impl Input<'_> {
             }
             end += 1 + usize::from(is_escape);
         }
-        Some(None)
     }
 
     /// A name without quotes, as JavaScript or YAML would have it.

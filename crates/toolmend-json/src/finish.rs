@@ -114,7 +114,8 @@ impl Machine {
             known.push(Span::new(self.outside.root_start(), text.len()));
         }
         known.push(Span::new(text.len(), text.len()));
-        known.sort_unstable();
+        // Runs that are sorted already are only merged.
+        known.sort();
         let mut at = 0;
         for span in known {
             let between = text.get(at..span.start as usize).unwrap_or_default();
@@ -149,7 +150,11 @@ pub(crate) fn refused(text: Cow<'_, str>, mut faults: Vec<Fault>, fault: Fault) 
 
 /// Puts faults in source order.
 pub(crate) fn sort(faults: &mut [Fault]) {
-    faults.sort_unstable_by_key(|fault| (fault.span, fault.code));
+    let key = |fault: &Fault| (fault.span, fault.code);
+    if !faults.is_sorted_by_key(key) {
+        // Most are in order: runs that are sorted already are only merged.
+        faults.sort_by_key(key);
+    }
 }
 
 fn outcome(text: &str, roots: &[Root], faults: &[Fault], is_cut: bool) -> Outcome {

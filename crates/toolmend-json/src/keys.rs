@@ -28,10 +28,10 @@ impl Machine {
             b'}' | b']' | b')' => return self.close_after_comma(input, byte),
             b',' | b';' => return self.skip_commas(input),
             b'{' => return self.brace_for_key(input),
+            b'.' | 0xe2 if input.has(self.pos, "...")? || input.has(self.pos, "…")? => {
+                return self.skip_ellipsis(input);
+            }
             _ => {}
-        }
-        if input.has(self.pos, "...")? || input.has(self.pos, "…")? {
-            return self.skip_ellipsis(input);
         }
         if self.ends_root(input)? {
             return Some(());

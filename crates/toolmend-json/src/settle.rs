@@ -135,7 +135,7 @@ impl Machine {
         if end.is_unclear {
             self.fault(FaultCode::UnclearEnd, start, end.next);
         }
-        self.push_spelt(raw, content, Span::new(start, end.next), quote);
+        self.push_content(raw, content, Span::new(start, end.next), quote);
     }
 }
 

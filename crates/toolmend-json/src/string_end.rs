@@ -8,6 +8,7 @@ use crate::frame::FrameKind;
 use crate::input::{Input, Look};
 use crate::look::{Care, Context, Fit};
 use crate::quote::Quote;
+use crate::scan;
 
 /// How far to look past an end that would do for a better one.
 const WINDOW_BYTES: usize = 4096;
@@ -173,11 +174,7 @@ impl Search<'_> {
 
     /// The next place that may matter.
     fn skip_plain(&self, at: usize) -> usize {
-        let quote = self.quote.byte();
-        let matters =
-            |byte: &u8| *byte == quote || matches!(byte, b'\\' | b'{' | b'}' | b'[' | b']');
-        let rest = self.input.bytes().get(at..).unwrap_or_default();
-        rest.iter().position(matters).map_or(self.input.len(), |offset| at + offset)
+        scan::find_bracket(self.input.bytes(), at, self.quote.byte())
     }
 
     fn is_sound(&self, at: usize) -> Look<bool> {

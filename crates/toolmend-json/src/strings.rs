@@ -180,13 +180,19 @@ impl Machine {
         }
     }
 
-    /// Puts a string on the tape whose characters may have to be spelt anew.
-    pub(crate) fn push_spelt(&mut self, raw: &str, base: usize, span: Span, quote: Quote) {
-        if scan::find_special(raw.as_bytes(), 0, b'"') == raw.len() && quote.byte() == b'"' {
+    /// Puts a string on the tape whose characters were not looked at.
+    pub(crate) fn push_content(&mut self, raw: &str, base: usize, span: Span, quote: Quote) {
+        let is_clean = scan::find_special_or_double(raw.as_bytes(), 0, quote.byte()) == raw.len();
+        if is_clean {
             let body = Body::Text(Span::new(base, base + raw.len()));
             self.tape.slots.push(Slot::string(span, body, false));
-            return;
+        } else {
+            self.push_spelt(raw, base, span, quote);
         }
+    }
+
+    /// Puts a string on the tape whose characters must be spelt anew.
+    fn push_spelt(&mut self, raw: &str, base: usize, span: Span, quote: Quote) {
         let faults = &mut self.faults;
         let body = self.tape.mend(|out| {
             if quote == Quote::Escaped {

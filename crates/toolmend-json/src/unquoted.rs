@@ -51,7 +51,7 @@ impl Machine {
             self.fault(FaultCode::MissingQuote, start, bare.next);
             let content = input.slice(start, bare.end);
             let span = Span::new(start, bare.next);
-            self.push_spelt(content, start, span, Quote::Double);
+            self.push_content(content, start, span, Quote::Double);
             self.go_on(bare.next);
             return Some(());
         }

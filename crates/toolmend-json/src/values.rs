@@ -49,12 +49,14 @@ impl Machine {
                 self.fault(FaultCode::Tuple, at, at + 1);
                 return self.open(FrameKind::Tuple, input);
             }
-            b'`' if input.has(at, "```")? => return self.code_block(input),
+            b'`' if input.peek(at + 1)? == Some(b'`') && input.has(at, "```")? => {
+                return self.code_block(input);
+            }
             b'<' => return self.tag_for_value(input),
+            b'.' | 0xe2 if input.has(at, "...")? || input.has(at, "…")? => {
+                return self.skip_ellipsis(input);
+            }
             _ => {}
-        }
-        if input.has(at, "...")? || input.has(at, "…")? {
-            return self.skip_ellipsis(input);
         }
         if let Some(quote) = Quote::opening(input, at)? {
             return self.value_string(input, at, quote);
