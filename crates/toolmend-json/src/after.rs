@@ -12,6 +12,7 @@ use crate::{Fault, FaultCode, Span};
 
 impl Machine {
     /// A comma or a closer must come, but something else stands here.
+    #[inline(never)]
     pub(crate) fn mend_after(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
         let at = self.pos;
         if self.mend_empty_string(input, byte)? || self.mend_gap(input)? {

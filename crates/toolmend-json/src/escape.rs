@@ -74,9 +74,8 @@ impl Speller<'_> {
         let has_backslash = memchr::memchr(b'\\', bytes).is_some();
         let is_raw = has_backslash && has_raw_backslashes(raw);
         // Nobody means a backspace or a form feed beside `\d`: it is a pattern.
-        let is_pattern = has_backslash
-            && (raw.contains("\\b") || raw.contains("\\f"))
-            && has_bad_escape(raw);
+        let is_pattern =
+            has_backslash && (raw.contains("\\b") || raw.contains("\\f")) && has_bad_escape(raw);
         let mut done = 0;
         let mut at = 0;
         loop {

@@ -12,6 +12,7 @@ use crate::{FaultCode, Span};
 
 impl Machine {
     /// A key must come, but no double quote stands here.
+    #[inline(never)]
     pub(crate) fn mend_key(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
         if byte == b'\'' && input.peek(self.pos + 1)? != Some(b'\'') {
             return self.key_string(input, self.pos, Quote::Single);
@@ -187,6 +188,7 @@ impl Machine {
     }
 
     /// A colon must come after the key on top of the tape, but none stands here.
+    #[inline(never)]
     pub(crate) fn mend_colon(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
         if self.skip_doubled_quote(input, byte)?
             || self.mend_empty_string(input, byte)?

@@ -43,15 +43,21 @@ impl Machine {
     }
 
     /// Puts a plain string on the tape that ends before `end`.
-    pub(crate) fn push_plain(&mut self, end: usize) -> Anchor {
-        let anchor = Anchor::new(self.pos, end, Quote::Double, self.mark());
+    pub(crate) fn push_plain(&mut self, end: usize) {
         let body = Body::Text(Span::new(self.pos + 1, end));
         self.tape.slots.push(Slot::string(Span::new(self.pos, end + 1), body, false));
+    }
+
+    /// The same, where later text may show that it ends elsewhere.
+    pub(crate) fn push_anchored(&mut self, end: usize) -> Anchor {
+        let anchor = Anchor::new(self.pos, end, Quote::Double, self.mark());
+        self.push_plain(end);
         self.pos = end + 1;
         anchor
     }
 
     /// Reads a key in quotes.
+    #[inline(never)]
     pub(crate) fn key_string(&mut self, input: &Input<'_>, at: usize, quote: Quote) -> Look<()> {
         match self.scan_string(input, at, quote)? {
             Scanned::Closed { end, flags } => {
@@ -67,6 +73,7 @@ impl Machine {
     }
 
     /// Reads a value in quotes.
+    #[inline(never)]
     pub(crate) fn value_string(&mut self, input: &Input<'_>, at: usize, quote: Quote) -> Look<()> {
         match self.scan_string(input, at, quote)? {
             Scanned::Closed { end, flags } => {

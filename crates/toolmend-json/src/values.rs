@@ -12,6 +12,7 @@ use crate::{FaultCode, Span};
 
 impl Machine {
     /// A value must come, but none that JSON knows starts here.
+    #[inline(never)]
     pub(crate) fn mend_value(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
         let at = self.pos;
         let is_member = self.state == State::MemberValue;
