@@ -262,8 +262,16 @@ fn is_template(tape: &Tape, text: &str, root: usize) -> bool {
     };
     let node = Node { tape, text, index: root };
     let mut members = node.members().peekable();
+    // `{"type": "object"}` is a schema.
+    let is_type = |key: &str, value: &str| {
+        key == "type" && matches!(value, "object" | "array" | "number" | "integer" | "boolean")
+    };
     members.peek().is_some()
-        && members.all(|(_, value)| value.as_str().is_some_and(|v| stands_for(&v)))
+        && members.all(|(key, value)| {
+            value.as_str().is_some_and(|value| {
+                stands_for(&value) || key.as_str().is_some_and(|key| is_type(&key, &value))
+            })
+        })
 }
 
 /// The slots of the values that hold a fault. Both lists are in source order.
