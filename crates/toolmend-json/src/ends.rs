@@ -1,5 +1,6 @@
 //! Where a token ends that stands at a place, its quotes and brackets taken at their word.
 
+use crate::escape;
 use crate::input::{Input, Look};
 use crate::quote::{self, Quote};
 use crate::scan;
@@ -72,6 +73,33 @@ impl Input<'_> {
         let rest = self.bytes().get(at..).unwrap_or_default();
         let ends = rest.iter().take(KEY_BYTES_MAX + 1).position(|&byte| !is_name_byte(byte));
         at + ends.unwrap_or(rest.len().min(KEY_BYTES_MAX + 1))
+    }
+
+    /// How many bytes the next character of a name takes, which may be escaped by its number; 0 if
+    /// none stands here.
+    pub(crate) fn name_width(&self, at: usize) -> Look<usize> {
+        match self.peek(at)? {
+            Some(b'\\') if self.peek(at + 1)? == Some(b'u') => {
+                // A pair of escapes takes twelve bytes.
+                self.peek(at + 11)?;
+                let escape = self.bytes().get(at..).unwrap_or_default();
+                Some(escape::valid_width(escape).unwrap_or_default())
+            }
+            Some(byte) => Some(usize::from(is_name_byte(byte))),
+            None => Some(0),
+        }
+    }
+
+    /// The end of the name that stands here, some characters of which may be escaped by number.
+    pub(crate) fn spelt_name_end(&self, at: usize) -> Look<usize> {
+        let mut end = at;
+        while end - at <= KEY_BYTES_MAX {
+            match self.name_width(end)? {
+                0 => break,
+                width => end += width,
+            }
+        }
+        Some(end)
     }
 
     /// The end of the number that stands here.

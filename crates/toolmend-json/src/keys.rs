@@ -17,7 +17,7 @@ impl Machine {
         if byte == b'\'' && input.peek(self.pos + 1)? != Some(b'\'') {
             return self.key_string(input, self.pos, Quote::Single);
         }
-        if (byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-'))
+        if (byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'\\'))
             && self.plain_bare_key(input)?
         {
             return Some(());
@@ -60,11 +60,13 @@ impl Machine {
     /// Reads a key that lacks its first quote or, where others do, both, and has its colon at once.
     fn plain_bare_key(&mut self, input: &Input<'_>) -> Look<bool> {
         let start = self.pos;
-        let Some((name, end)) = input.bare_name(start)?.filter(|(name, _)| name.is_ascii()) else {
+        let end = input.spelt_name_end(start)?;
+        let name = input.slice(start, end);
+        if !name.is_ascii() {
             return Some(false);
-        };
+        }
         let code = match input.peek(end)? {
-            Some(b':') if self.has_bare_keys => FaultCode::UnquotedKey,
+            Some(b':') if self.has_bare_keys && !name.contains('\\') => FaultCode::UnquotedKey,
             // A single letter may be the prefix of a string.
             Some(b'"') if name.len() > 1 && input.peek(end + 1)? == Some(b':') => {
                 FaultCode::MissingQuote
@@ -72,15 +74,19 @@ impl Machine {
             _ => return Some(false),
         };
         let next = if code == FaultCode::MissingQuote { end + 1 } else { end };
-        self.push_bare_key(code, Span::new(start, end), next);
+        self.push_bare_key(code, start, name, next);
         Some(true)
     }
 
     /// Puts a key without quotes on the tape.
-    fn push_bare_key(&mut self, code: FaultCode, name: Span, next: usize) {
-        let end = if code == FaultCode::MissingQuote { next } else { name.end as usize };
-        self.fault(code, name.start as usize, end);
-        self.tape.slots.push(Slot::string(name, Body::Text(name), false));
+    fn push_bare_key(&mut self, code: FaultCode, start: usize, name: &str, next: usize) {
+        let span = Span::new(start, start + name.len());
+        self.fault(
+            code,
+            start,
+            if code == FaultCode::MissingQuote { next } else { span.end as usize },
+        );
+        self.tape.slots.push(Slot::string(span, Body::Text(span), name.contains('\\')));
         self.has_bare_keys |= code == FaultCode::UnquotedKey;
         self.pos = next;
         self.state = State::Colon;
@@ -104,14 +110,13 @@ impl Machine {
             }
         }
         let name = input.slice(start, end).trim_end();
-        let span = Span::new(start, start + name.len());
         let is_half_quoted = matches!(input.byte(end), Some(b'"' | b'\''));
         let next = if is_half_quoted { end + 1 } else { end };
         if is_half_quoted && !matches!(input.peek(input.skip_gap(next)?)?, Some(b':' | b'=')) {
             return self.refuse(FaultCode::StrayText, start, next);
         }
         let code = if is_half_quoted { FaultCode::MissingQuote } else { FaultCode::UnquotedKey };
-        self.push_bare_key(code, span, next);
+        self.push_bare_key(code, start, name, next);
         Some(())
     }
 
@@ -121,7 +126,10 @@ impl Machine {
         let next = input.skip_gap(at + 1)?;
         let context = self.loose_context();
         let is_key = input.key_ahead(next, context)? != Fit::No;
-        if self.state == State::FirstKey && is_key {
+        // `{{}}` is empty where other braces are doubled; elsewhere it is a template's.
+        let is_empty = self.frames.open().iter().any(|frame| frame.kind == FrameKind::Doubled)
+            && input.has(next, "}}")?;
+        if self.state == State::FirstKey && (is_key || is_empty) {
             self.fault(FaultCode::ExtraOpener, at, at + 1);
             self.frames.double_top();
             self.pos = at + 1;
@@ -242,11 +250,13 @@ impl Machine {
     fn key_holds_colon(&mut self, input: &Input<'_>) -> Look<bool> {
         let Some(anchor) = self.key_anchor else { return Some(false) };
         let content = anchor.start() + anchor.quote.width();
-        let key = input.slice(content, anchor.end()).trim_end();
+        // The value may be a list whose first item starts with what seemed to be the closing quote.
+        let is_opener = |c: char| matches!(c, '[' | '{') || c.is_whitespace();
+        let key = input.slice(content, anchor.end()).trim_end_matches(is_opener);
         let Some(quoted) = key.strip_suffix(':').map(str::trim_end) else { return Some(false) };
         // The closing quote may stand there, of another kind or escaped.
         let name = quoted.trim_end_matches(['\'', '`', '’', '”', '"']).trim_end_matches('\\');
-        if name.is_empty() || !name.bytes().all(is_name_byte) {
+        if name.is_empty() || !is_name(input, content, content + name.len())? {
             return Some(false);
         }
         let outer = self.anchor;
@@ -255,7 +265,8 @@ impl Machine {
         let next = content + quoted.len();
         self.fault(FaultCode::MissingQuote, anchor.start(), next);
         let body = Body::Text(Span::new(content, content + name.len()));
-        self.tape.slots.push(Slot::string(Span::new(anchor.start(), next), body, false));
+        let is_escaped = name.contains('\\');
+        self.tape.slots.push(Slot::string(Span::new(anchor.start(), next), body, is_escaped));
         self.pos = next;
         self.key_anchor = None;
         Some(true)
@@ -315,4 +326,16 @@ impl Machine {
             },
         }
     }
+}
+
+/// Whether a name and nothing else stands between two places.
+fn is_name(input: &Input<'_>, start: usize, end: usize) -> Look<bool> {
+    let mut at = start;
+    while at < end {
+        match input.name_width(at)? {
+            0 => return Some(false),
+            width => at += width,
+        }
+    }
+    Some(true)
 }

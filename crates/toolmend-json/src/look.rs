@@ -81,17 +81,17 @@ impl Input<'_> {
     fn damaged_key_ahead(&self, at: usize) -> Look<bool> {
         let Some(quote) = Quote::opening(self, at)? else {
             // `name": …`
-            let Some((_, end)) = self.bare_name(at)? else { return Some(false) };
-            if !matches!(self.peek(end)?, Some(b'"' | b'\'')) {
+            let end = self.spelt_name_end(at)?;
+            if end == at || !matches!(self.peek(end)?, Some(b'"' | b'\'')) {
                 return Some(false);
             }
             let colon = self.skip_gap(end + 1)?;
             return Some(matches!(self.peek(colon)?, Some(b':' | b'=')));
         };
         // `"name: …`
-        if let Some((_, end)) = self.bare_name(at + quote.width())?
-            && self.peek(end)? == Some(b':')
-        {
+        let start = at + quote.width();
+        let end = self.spelt_name_end(start)?;
+        if end > start && self.peek(end)? == Some(b':') {
             return Some(true);
         }
         // `"name" "…"`
