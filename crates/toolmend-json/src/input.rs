@@ -103,7 +103,7 @@ impl<'t> Input<'t> {
     pub(crate) fn skip_gap(&self, mut at: usize) -> Look<usize> {
         loop {
             at = self.skip_space(at);
-            if self.peek(at)?.is_none() {
+            if !self.peek(at)?.is_some_and(may_be_gap) {
                 return Some(at);
             }
             match self.gap(at)? {
@@ -137,6 +137,11 @@ impl<'t> Input<'t> {
             _ => Some(None),
         }
     }
+}
+
+/// Whether a gap may start with this byte.
+pub(crate) const fn may_be_gap(byte: u8) -> bool {
+    matches!(byte, b'#' | b'/' | b'\\' | 0x0b | 0x0c | 0x80..)
 }
 
 /// A stretch between tokens that is not JSON white space.

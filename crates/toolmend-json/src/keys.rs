@@ -14,8 +14,13 @@ impl Machine {
     /// A key must come, but no double quote stands here.
     #[inline(never)]
     pub(crate) fn mend_key(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
-        if byte == b'\'' && input.peek(self.pos + 1)? != Some(b'\'') {
-            return self.key_string(input, self.pos, Quote::Single);
+        let quote = match byte {
+            b'\'' | b'`' if input.peek(self.pos + 1)? == Some(byte) => None,
+            b'\'' | b'`' | 0xe2 => Quote::opening(input, self.pos)?,
+            _ => None,
+        };
+        if let Some(quote) = quote {
+            return self.key_string(input, self.pos, quote);
         }
         if (byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'\\'))
             && self.plain_bare_key(input)?

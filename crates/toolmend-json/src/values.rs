@@ -3,7 +3,7 @@
 use crate::cut::Place;
 use crate::ends::string_prefix;
 use crate::frame::FrameKind;
-use crate::input::{Input, Look};
+use crate::input::{Input, Look, may_be_gap};
 use crate::look::Fit;
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
@@ -19,6 +19,12 @@ impl Machine {
         match byte {
             b'\'' if input.peek(at + 1)? != Some(b'\'') => {
                 return self.value_string(input, at, Quote::Single);
+            }
+            0xe2 if let Some(quote) = Quote::opening(input, at)? => {
+                return self.value_string(input, at, quote);
+            }
+            b'`' if input.peek(at + 1)? != Some(b'`') => {
+                return self.value_string(input, at, Quote::Backtick);
             }
             b'0'..=b'9' | b'+' | b'-' | b'T' | b'N' => return self.unquoted(input, at),
             b'a'..=b'z' | b'A'..=b'Z'
@@ -95,6 +101,9 @@ impl Machine {
 
     /// Steps over white space that JSON does not know, or a comment.
     pub(crate) fn mend_gap(&mut self, input: &Input<'_>) -> Look<bool> {
+        if !input.peek(self.pos)?.is_some_and(may_be_gap) {
+            return Some(false);
+        }
         let Some(gap) = input.gap(self.pos)? else { return Some(false) };
         let code = if gap.is_comment { FaultCode::Comment } else { FaultCode::OddSpace };
         self.fault(code, self.pos, gap.end);
