@@ -300,7 +300,8 @@ impl Machine {
             return Some(false);
         }
         let outer = self.frames.open().split_last().map_or(&[][..], |(_, outer)| outer);
-        input.is_sound(next, outer)
+        // Each of many parentheses would look at the same containers again if they could be long.
+        input.is_sound_within(next, outer, look::SOUND_BYTES)
     }
 
     /// Whether a closer stands where the line of the innermost opener starts, and not where that of

@@ -120,11 +120,14 @@ impl Input<'_> {
         Some(end)
     }
 
-    /// The end of the container that opens here, by its brackets alone.
-    pub(crate) fn container_end(&self, at: usize) -> Look<Option<usize>> {
+    /// The end of the container that opens here, by its brackets alone, if it is not longer than so
+    /// many bytes.
+    pub(crate) fn container_end(&self, at: usize, bytes_max: usize) -> Look<Option<usize>> {
         let mut depth = 0_usize;
         let mut end = at;
-        while let Some(byte) = self.peek(end)? {
+        while let Some(byte) = self.peek(end)?
+            && end - at < bytes_max
+        {
             match byte {
                 b'"' => match self.quoted_end(end, Quote::Double)? {
                     Some(close) => {
