@@ -1,5 +1,7 @@
 //! The reader's one loop. Each state has a strict arm for what valid JSON has there; everything
 //! else goes to a mending arm in a file of its own. There is no second parser for broken text.
+//!
+//! Mending arms are never inlined: the loop would save and restore their registers at each step.
 
 use crate::cut::{Cut, Open, Place};
 use crate::escape::push_fault;
