@@ -10,6 +10,9 @@ const HEAD_BYTES: usize = 192;
 /// The row that fits best: the marks that were seen, then the kind of body, then how the name ends.
 pub(crate) fn dialect(openers: &[&str], call: &str, body: Body) -> &'static Dialect {
     let seen = Seen { openers, head: head(call), body };
+    if let Some(row) = seen.bare().and_then(|id| dialects().find(|row| row.id == id)) {
+        return row;
+    }
     let rows = dialects().enumerate();
     let best = rows.max_by_key(|(at, row)| (seen.score(row), std::cmp::Reverse(*at)));
     best.map_or(&FALLBACK, |(_, row)| row)
@@ -23,6 +26,28 @@ struct Seen<'t> {
 }
 
 impl Seen<'_> {
+    /// The id of the row for JSON that no mark opened.
+    fn bare(&self) -> Option<&'static str> {
+        if !self.openers.is_empty() || self.body != Body::Json {
+            return None;
+        }
+        let head = self.head.trim_start();
+        let has = |word: &str| head.contains(word);
+        match head.chars().next() {
+            Some('{' | '[') if has("\"tool_use\"") => Some("anthropic_tool_use_json"),
+            Some('{') if has("function_call\"") || has("\"tool_calls\"") || has("\"function\"") => {
+                Some("openai_function_call")
+            }
+            Some('{') => Some("bare_json"),
+            Some('[') => Some("xlam"),
+            Some('A' | 'T') if has("Action:") || has("Tool:") => Some("react"),
+            Some(c) if c.is_alphabetic() && !has("<") && !has("[ARGS]") => {
+                Some("glm4_name_newline")
+            }
+            _ => None,
+        }
+    }
+
     fn score(&self, row: &Dialect) -> usize {
         let frame = self.longest(row.frame.open).map_or(0, |length| 20 + length);
         let own = self.longest(row.call.open).map_or(0, |length| 10 + length);
