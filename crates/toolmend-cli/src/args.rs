@@ -151,7 +151,7 @@ pub(crate) struct KnownArgs {
 
     /// The tools that were offered: the input is a model's answer, and the turn comes out with the
     /// calls that stand in it, as with `--jsonl`. A list of tools, or an object that has one.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["jsonl", "schema", "want", "json"])]
+    #[arg(long, value_name = "FILE", group = "turns", conflicts_with_all = ["schema", "want", "json"])]
     pub(crate) tools: Option<PathBuf>,
 
     /// The shape that the value must have; JSON inside a string is decoded to it. A schema's own
@@ -200,12 +200,12 @@ pub(crate) struct OutputArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct LinesArgs {
     /// Read a turn of a model from each line, and write it with its tool calls mended.
-    #[arg(long)]
+    #[arg(long, group = "turns")]
     pub(crate) jsonl: bool,
 
     /// Feed text and arguments in pieces of so many bytes; every number gives the same output. Only
     /// with `--jsonl` or `--tools`.
-    #[arg(long, value_name = "BYTES", value_parser = chunk_bytes)]
+    #[arg(long, value_name = "BYTES", requires = "turns", value_parser = chunk_bytes)]
     pub(crate) chunk: Option<NonZeroUsize>,
 }
 
