@@ -8,6 +8,7 @@ use super::list;
 /// is a decision: it belongs in `docs/decisions`.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("toolmend-json", &[]),
+    ("toolmend-schema", &["toolmend-json"]),
     ("toolmend-cli", &["toolmend-json"]),
     ("cases", &[]),
     ("damage", &[]),

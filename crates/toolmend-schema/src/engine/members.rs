@@ -1,0 +1,123 @@
+//! Objects and arrays: the names first, then each member or item that its subschema refuses.
+
+use serde_json::Value;
+
+use super::{Engine, Mended, Place, Refusal, Step};
+use crate::catalog::{Propose, Rule};
+use crate::node::NodeId;
+use crate::repair::Cost;
+use crate::site::Site;
+
+/// How many names of one object may be changed.
+const KEY_EDITS_MAX: usize = 64;
+
+impl Engine<'_> {
+    /// Mends the names and the members of an object. Where that fails, all is as it was.
+    pub(super) fn mend_members(
+        &mut self,
+        tops: &[NodeId],
+        nodes: &[NodeId],
+        value: &mut Value,
+        place: Place,
+    ) -> Result<Mended, Refusal> {
+        let mark = self.log.mark();
+        let names = self.mend_names(nodes, value, place);
+        let inside = self.mend_each_member(nodes, value);
+        let result = inside.and_then(|cost| {
+            let mended = Mended { cost: names.plus(cost), leaves: false };
+            if self.fits(tops, value) { Ok(mended) } else { Err(Refusal::NoWay) }
+        });
+        if result.is_err() {
+            self.log.roll_back(mark, value);
+        }
+        result
+    }
+
+    fn mend_names(&mut self, nodes: &[NodeId], value: &mut Value, place: Place) -> Cost {
+        let mut cost = Cost::default();
+        for rule in Rule::ALL {
+            let Propose::Keys(propose) = rule.propose else { continue };
+            for _ in 0..KEY_EDITS_MAX {
+                let site = Site {
+                    tool: self.tool,
+                    graph: self.graph,
+                    value,
+                    nodes,
+                    kinds: self.graph.kinds(nodes),
+                    wide: place.wide,
+                    is_optional: place.is_optional,
+                    is_root: self.log.is_at_root(),
+                };
+                let Some(edit) = propose(&site) else { break };
+                let trust = rule.trust.max(edit.trust);
+                if trust > self.allowed {
+                    break;
+                }
+                let edits = edit.paths.into_iter().map(|path| self.log.edit_at(rule, trust, path));
+                let edits: Vec<_> = edits.collect();
+                cost = edits.iter().fold(cost, |cost, _| cost.plus(Cost::of(trust)));
+                self.log.replace(value, Value::Object(edit.members), edits);
+            }
+        }
+        cost
+    }
+
+    fn mend_each_member(&mut self, nodes: &[NodeId], value: &mut Value) -> Result<Cost, Refusal> {
+        let mut cost = Cost::default();
+        let mut gone = Vec::new();
+        let graph = self.graph;
+        for (key, member) in value.as_object_mut().into_iter().flatten() {
+            let tops = graph.member(nodes, key);
+            if self.fits(&tops, member) {
+                continue;
+            }
+            let is_optional =
+                !nodes.iter().any(|id| graph.node(*id).required.iter().any(|name| name == key));
+            self.log.enter(Step::Key(key.clone()));
+            let mended = self.mend(&tops, member, Place::member(is_optional));
+            self.log.leave();
+            let mended = mended?;
+            cost = cost.plus(mended.cost);
+            if mended.leaves {
+                gone.push(key.clone());
+            }
+        }
+        for key in gone {
+            self.log.drop_member(value, &key);
+        }
+        Ok(cost)
+    }
+
+    /// Mends the items of an array. Where that fails, all is as it was.
+    pub(super) fn mend_items(
+        &mut self,
+        tops: &[NodeId],
+        nodes: &[NodeId],
+        value: &mut Value,
+    ) -> Result<Mended, Refusal> {
+        let mark = self.log.mark();
+        let result = self.mend_each_item(nodes, value).and_then(|cost| {
+            let mended = Mended { cost, leaves: false };
+            if self.fits(tops, value) { Ok(mended) } else { Err(Refusal::NoWay) }
+        });
+        if result.is_err() {
+            self.log.roll_back(mark, value);
+        }
+        result
+    }
+
+    fn mend_each_item(&mut self, nodes: &[NodeId], value: &mut Value) -> Result<Cost, Refusal> {
+        let mut cost = Cost::default();
+        for (index, item) in value.as_array_mut().into_iter().flatten().enumerate() {
+            let tops = self.graph.item(nodes, index);
+            if self.fits(&tops, item) {
+                continue;
+            }
+            self.log.enter(Step::Index(index));
+            let mended = self.mend(&tops, item, Place::WHOLE);
+            self.log.leave();
+            cost = cost.plus(mended?.cost);
+        }
+        Ok(cost)
+    }
+}

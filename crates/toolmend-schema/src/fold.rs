@@ -1,0 +1,84 @@
+//! Names that differ only in case and separators, and how far two names are apart.
+
+/// A name without case and separators: `filePath`, `file_path` and `File-Path` are one.
+pub(crate) fn fold(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether two names are one but for case and separators.
+pub(crate) fn is_same(left: &str, right: &str) -> bool {
+    let folded = |name: &str| !fold(name).is_empty();
+    fold(left) == fold(right) && folded(left)
+}
+
+/// How many characters must be changed, added, dropped or swapped with a neighbour to make one name
+/// of the other.
+pub(crate) fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=right.len()).collect();
+    let mut previous: Option<char> = None;
+    for (row, character) in left.chars().enumerate() {
+        let mut line = vec![row + 1];
+        for (column, other) in right.iter().enumerate() {
+            let at = |line: &[usize], index: usize| line.get(index).copied().unwrap_or(usize::MAX);
+            let change = at(&last, column).saturating_add(usize::from(*other != character));
+            let mut best = change
+                .min(at(&last, column + 1).saturating_add(1))
+                .min(at(&line, column).saturating_add(1));
+            let swapped = column.checked_sub(1).and_then(|before| right.get(before));
+            if swapped == Some(&character) && previous == Some(*other) {
+                best = best.min(at(&before_last, column - 1).saturating_add(1));
+            }
+            line.push(best);
+        }
+        before_last = std::mem::replace(&mut last, line);
+        previous = Some(character);
+    }
+    last.last().copied().unwrap_or_default()
+}
+
+/// The one word that is near: within a quarter of the longer one, and nearer than all others.
+pub(crate) fn nearest<'w>(word: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    let word = word.to_lowercase();
+    let mut best: Option<(usize, &str)> = None;
+    let mut is_tie = false;
+    for candidate in words {
+        let steps = distance(&word, &candidate.to_lowercase());
+        let length = word.chars().count().max(candidate.chars().count());
+        if steps * 4 > length {
+            continue;
+        }
+        is_tie = best.is_some_and(|(least, other)| steps == least && other != candidate)
+            || is_tie && best.is_some_and(|(least, _)| steps > least);
+        if best.is_none_or(|(least, _)| steps < least) {
+            best = Some((steps, candidate));
+        }
+    }
+    best.filter(|_| !is_tie).map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{distance, is_same, nearest};
+
+    #[test]
+    fn case_and_separators_do_not_count() {
+        assert!(is_same("filePath", "file_path") && is_same("FILE-PATH", "filepath"));
+        assert!(!is_same("path", "paths") && !is_same("_", "-"));
+    }
+
+    #[test]
+    fn a_swap_is_one_step() {
+        assert_eq!(distance("wirte", "write"), 1);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("same", "same"), 0);
+    }
+
+    #[test]
+    fn only_one_near_word_is_taken() {
+        assert_eq!(nearest("writ", ["read", "write"].into_iter()), Some("write"));
+        assert_eq!(nearest("reed", ["read", "reek"].into_iter()), None);
+        assert_eq!(nearest("zzz", ["read"].into_iter()), None);
+    }
+}

@@ -1,0 +1,51 @@
+//! `bare-value-to-array`
+//!
+//! ## What it does
+//! Makes a list of the one value that stands where the schema wants an array.
+//!
+//! ## Why models do it
+//! With one item there seems to be no need for a list.
+//!
+//! ## Example
+//! `{"paths":"a.rs"}` → `{"paths":["a.rs"]}`
+//!
+//! ## Trust
+//! Likely: the value must be an item as it is, or in another spelling. A text with commas or lines
+//! could be a list itself, so it is a guess. Texts that look like JSON, empty texts and objects that
+//! the rules before this one read are left alone.
+
+use serde_json::Value;
+use toolmend_json::Trust;
+
+use super::keyed_object_to_array::items;
+use crate::catalog::{Propose, Rule};
+use crate::kinds::Kinds;
+use crate::site::{Change, Offer, Site};
+
+pub(super) const RULE: Rule = Rule {
+    id: "bare-value-to-array",
+    trust: Trust::Likely,
+    what: "Makes a list of the one value that stands where the schema wants an array.",
+    example: (r#"{"paths":"a.rs"}"#, r#"{"paths":["a.rs"]}"#),
+    propose: Propose::Value(propose),
+};
+
+fn propose(site: &Site<'_>) -> Option<Offer> {
+    if !site.wants(Kinds::ARRAY) {
+        return None;
+    }
+    let trust = match site.value {
+        Value::Null | Value::Array(_) => return None,
+        Value::Object(members) if members.is_empty() || items(members).is_some() => return None,
+        Value::String(text) if text.trim().is_empty() || looks_like_json(text) => return None,
+        Value::String(text) if text.contains([',', ';', '\n']) => Trust::Guess,
+        _ => Trust::Likely,
+    };
+    let list = Value::Array(vec![site.value.clone()]);
+    Some(Offer { change: Change::Become(list), trust, inside: Trust::Exact })
+}
+
+/// Whether a text starts as a list or an object does, whole or cut.
+pub(super) fn looks_like_json(text: &str) -> bool {
+    text.trim_start().starts_with(['[', '{', '('])
+}

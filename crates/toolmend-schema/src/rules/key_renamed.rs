@@ -1,0 +1,104 @@
+//! `key-renamed`
+//!
+//! ## What it does
+//! Gives a member the name that the schema has for it: the same but for case and separators, or one
+//! of its aliases.
+//!
+//! ## Why models do it
+//! Each vendor's tools spell names in another way, and models mix them up.
+//!
+//! ## Example
+//! `{"filePath":"a"}` → `{"file_path":"a"}`
+//!
+//! ## Trust
+//! Likely: the target is required and missing, or the name may not stand there at all; and exactly
+//! one member fits exactly one target. Aliases come from hints, and from a short list of names that
+//! agents' tools use for one thing.
+
+use serde_json::{Map, Value};
+use toolmend_json::Trust;
+
+use crate::catalog::{Propose, Rule};
+use crate::fold::{fold, is_same};
+use crate::site::{KeyEdit, Site};
+
+pub(super) const RULE: Rule = Rule {
+    id: "key-renamed",
+    trust: Trust::Likely,
+    what: "Gives a member the name that the schema has for it.",
+    example: (r#"{"filePath":"a"}"#, r#"{"file_path":"a"}"#),
+    propose: Propose::Keys(propose),
+};
+
+/// Names for one thing in the tools of common agents. An alias only counts for a target that is
+/// required and missing.
+const SYNONYMS: [&[&str]; 9] = [
+    &["path", "filepath", "filename", "file", "pathname", "targetfile", "absolutepath"],
+    &["command", "cmd"],
+    &["oldstring", "oldstr", "oldtext"],
+    &["newstring", "newstr", "newtext"],
+    &["content", "contents", "filecontent", "filecontents"],
+    &["query", "q", "searchquery", "searchterm"],
+    &["directory", "dir", "folder", "dirpath", "directorypath"],
+    &["url", "uri"],
+    &["pattern", "regex"],
+];
+
+fn propose(site: &Site<'_>) -> Option<KeyEdit> {
+    let members = site.value.as_object()?;
+    let loose: Vec<&str> =
+        members.keys().map(String::as_str).filter(|k| !site.graph.names(site.nodes, k)).collect();
+    if loose.is_empty() {
+        return None;
+    }
+    let absent = |name: &&str| !members.contains_key(*name);
+    let missing: Vec<&str> = site.required().filter(absent).collect();
+    let pair = pair(site, &loose, &missing).or_else(|| {
+        let strays: Vec<&str> = loose.iter().copied().filter(|key| site.is_stray(key)).collect();
+        let free: Vec<&str> = site.properties().filter(absent).collect();
+        find_pair(&strays, &free, is_same)
+    });
+    let (from, to) = pair?;
+    let renamed = members
+        .iter()
+        .map(|(key, value)| (if key == from { to.to_owned() } else { key.clone() }, value.clone()));
+    let members: Map<String, Value> = renamed.collect();
+    Some(KeyEdit { paths: vec![vec![to.to_owned()]], members, trust: Trust::Likely })
+}
+
+/// A loose name and the missing one that it means: by spelling, by the hints' aliases, by custom.
+fn pair<'a>(site: &Site<'_>, loose: &[&'a str], missing: &[&'a str]) -> Option<(&'a str, &'a str)> {
+    find_pair(loose, missing, is_same)
+        .or_else(|| {
+            find_pair(loose, missing, |source, target| {
+                aliases(site, target).iter().any(|alias| is_same(alias, source))
+            })
+        })
+        .or_else(|| find_pair(loose, missing, are_synonyms))
+}
+
+/// The first pair that fits, if neither of the two fits another.
+fn find_pair<'a>(
+    sources: &[&'a str],
+    targets: &[&'a str],
+    fits: impl Fn(&str, &str) -> bool,
+) -> Option<(&'a str, &'a str)> {
+    targets.iter().find_map(|target| {
+        let mut fitting = sources.iter().filter(|source| fits(source, target));
+        let source = fitting.next()?;
+        let is_only = fitting.next().is_none()
+            && targets.iter().all(|other| other == target || !fits(source, other));
+        is_only.then_some((*source, *target))
+    })
+}
+
+fn aliases(site: &Site<'_>, target: &str) -> Vec<String> {
+    let ids = site.graph.member(site.nodes, target);
+    let own = ids.iter().flat_map(|id| site.graph.node(*id).aliases.clone());
+    own.chain(site.tool.hints.aliases_of(target).map(str::to_owned)).collect()
+}
+
+fn are_synonyms(source: &str, target: &str) -> bool {
+    let (source, target) = (fold(source), fold(target));
+    SYNONYMS.iter().any(|row| row.contains(&source.as_str()) && row.contains(&target.as_str()))
+}

@@ -1,0 +1,44 @@
+//! `number-to-string`
+//!
+//! ## What it does
+//! Writes a number as text where only a string is right.
+//!
+//! ## Why models do it
+//! Issue numbers, versions and phone numbers look like numbers.
+//!
+//! ## Example
+//! `{"issue":5}` → `{"issue":"5"}`
+//!
+//! ## Trust
+//! Likely: the digits are the model's; what stood around them, zeros in front say, may be lost.
+
+use serde_json::Value;
+use toolmend_json::Trust;
+
+use crate::catalog::{Propose, Rule};
+use crate::kinds::Kinds;
+use crate::site::{Offer, Site};
+
+pub(super) const RULE: Rule = Rule {
+    id: "number-to-string",
+    trust: Trust::Likely,
+    what: "Writes a number as text where only a string is right.",
+    example: (r#"{"issue":5}"#, r#"{"issue":"5"}"#),
+    propose: Propose::Value(propose),
+};
+
+fn propose(site: &Site<'_>) -> Option<Offer> {
+    let Value::Number(number) = site.value else { return None };
+    wants_only_text(site).then(|| Offer::exact(number.to_string()))
+}
+
+/// Whether a string is right here, and beside it at most `null`. Where another reading takes values
+/// of this type, this one is a wrong value of that type, not a text.
+pub(super) fn wants_only_text(site: &Site<'_>) -> bool {
+    let own = match Kinds::of(site.value) {
+        kind if kind.is_within(Kinds::NUMBER) => Kinds::NUMBER,
+        kind => kind,
+    };
+    let is_text = site.wants(Kinds::STRING) && site.kinds.is_within(Kinds::STRING.or(Kinds::NULL));
+    is_text && !site.wide.has(own)
+}

@@ -1,0 +1,34 @@
+//! `object-to-array`
+//!
+//! ## What it does
+//! Reads an empty object as an empty array where the schema wants an array and no object.
+//!
+//! ## Why models do it
+//! In the languages of some templates an empty table is both.
+//!
+//! ## Example
+//! `{"tags":{}}` → `{"tags":[]}`
+//!
+//! ## Trust
+//! Likely. An object with members is left to the other rules.
+
+use serde_json::{Value, json};
+use toolmend_json::Trust;
+
+use crate::catalog::{Propose, Rule};
+use crate::kinds::Kinds;
+use crate::site::{Offer, Site};
+
+pub(super) const RULE: Rule = Rule {
+    id: "object-to-array",
+    trust: Trust::Likely,
+    what: "Reads an empty object as an empty array where the schema wants an array.",
+    example: (r#"{"tags":{}}"#, r#"{"tags":[]}"#),
+    propose: Propose::Value(propose),
+};
+
+fn propose(site: &Site<'_>) -> Option<Offer> {
+    let is_empty = matches!(site.value, Value::Object(members) if members.is_empty());
+    let is_wanted = site.wants(Kinds::ARRAY) && !site.wide.has(Kinds::OBJECT);
+    (is_empty && is_wanted).then(|| Offer::exact(json!([])))
+}

@@ -1,0 +1,91 @@
+//! Reading text with the tolerant reader, for the rules whose value is a string.
+
+use serde_json::{Number, Value};
+use toolmend_json::{Document, FaultCode, Options, Outcome, Trust, Want, read};
+
+use crate::kinds::is_whole;
+use crate::tool::Inner;
+
+/// A text with these faults is more than the value that stands in it.
+const MORE_THAN_A_VALUE: [FaultCode; 5] = [
+    FaultCode::OutsideText,
+    FaultCode::ThinkBlock,
+    FaultCode::SeveralValues,
+    FaultCode::RepeatedValue,
+    FaultCode::NoBraces,
+];
+
+/// Longer texts hold no number.
+const NUMBER_BYTES_MAX: usize = 400;
+
+/// The array or object that a text holds, and how sure that is.
+pub(crate) fn read_container(tool: &Inner, text: &str, want: Want) -> Option<(Value, Trust)> {
+    let first = text.trim_start().chars().next()?;
+    if !matches!(first, '[' | '{' | '(' | '`' | '"') {
+        return None;
+    }
+    let expected = toolmend_json::Expected::root(want).with_keys(tool.keys.iter().cloned());
+    let document = read(text, &Options { expected, ..Options::default() });
+    let (value, trust) = only_value(&document)?;
+    let is_wanted = match want {
+        Want::Array => value.is_array(),
+        Want::Object => value.is_object(),
+        Want::Any => true,
+    };
+    is_wanted.then_some((value, trust))
+}
+
+/// The number that a text is, and how sure that is. `NaN`, words and sums are none.
+pub(crate) fn read_number(text: &str) -> Option<(Number, Trust)> {
+    let text = text.trim();
+    let first = text.trim_start_matches(['+', '-']).chars().next()?;
+    if text.len() > NUMBER_BYTES_MAX || !(first.is_ascii_digit() || first == '.') {
+        return None;
+    }
+    if toolmend_json::is_valid(text) {
+        return text.parse().ok().map(|number| (number, Trust::Exact));
+    }
+    let document = read(text, &Options::default());
+    let is_form = |code| matches!(code, FaultCode::NumberForm | FaultCode::LeadingZero);
+    if !document.faults().iter().all(|fault| is_form(fault.code)) {
+        return None;
+    }
+    match only_value(&document)? {
+        (Value::Number(number), trust) => Some((number, trust)),
+        _ => None,
+    }
+}
+
+/// The whole number that a text is: `42.0` is one.
+pub(crate) fn read_integer(text: &str) -> Option<(Number, Trust)> {
+    let (number, trust) = read_number(text)?;
+    to_integer(&number).map(|number| (number, trust))
+}
+
+/// A number without its empty fraction.
+pub(crate) fn to_integer(number: &Number) -> Option<Number> {
+    let text = number.to_string();
+    if !text.contains(['.', 'e', 'E']) {
+        return Some(number.clone());
+    }
+    if !is_whole(number) {
+        return None;
+    }
+    let (digits, fraction) = text.split_once('.')?;
+    // With an exponent the digits would have to be moved: such numbers stay as they are.
+    let is_plain = fraction.bytes().all(|digit| digit == b'0');
+    is_plain.then(|| digits.parse().ok()).flatten()
+}
+
+fn only_value(document: &Document<'_>) -> Option<(Value, Trust)> {
+    let trust = match document.outcome() {
+        Outcome::Untouched => Trust::Exact,
+        Outcome::Mended(trust) => trust,
+        _ => return None,
+    };
+    let is_more = |code| MORE_THAN_A_VALUE.contains(&code);
+    if document.faults().iter().any(|fault| is_more(fault.code)) {
+        return None;
+    }
+    Some((document.value()?.to_value(), trust))
+}

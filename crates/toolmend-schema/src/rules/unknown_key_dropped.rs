@@ -1,0 +1,35 @@
+//! `unknown-key-dropped`
+//!
+//! ## What it does
+//! Drops a member that the schema does not allow, if all that it requires is there.
+//!
+//! ## Why models do it
+//! They add what other tools take: `description`, `explanation`, `reason`.
+//!
+//! ## Example
+//! `{"path":"a","why":"b"}` → `{"path":"a"}`
+//!
+//! ## Trust
+//! Guess: something that the model wrote is lost.
+
+use toolmend_json::Trust;
+
+use crate::catalog::{Propose, Rule};
+use crate::site::{KeyEdit, Site};
+
+pub(super) const RULE: Rule = Rule {
+    id: "unknown-key-dropped",
+    trust: Trust::Guess,
+    what: "Drops a member that the schema does not allow, if all that it requires is there.",
+    example: (r#"{"path":"a","why":"b"}"#, r#"{"path":"a"}"#),
+    propose: Propose::Keys(propose),
+};
+
+fn propose(site: &Site<'_>) -> Option<KeyEdit> {
+    let members = site.value.as_object()?;
+    let has_all = site.required().all(|name| members.contains_key(name));
+    let stray = members.keys().find(|key| site.is_stray(key)).filter(|_| has_all)?.clone();
+    let mut members = members.clone();
+    members.shift_remove(&stray);
+    Some(KeyEdit { paths: vec![vec![stray]], members, trust: Trust::Guess })
+}

@@ -1,0 +1,66 @@
+//! Types for raw text: bodies of markup have none, so the schema gives them.
+
+use serde_json::Value;
+use toolmend_json::Want;
+
+use crate::graph::Graph;
+use crate::kinds::Kinds;
+use crate::node::NodeId;
+use crate::rules::{read_boolean, read_container, read_integer, read_number};
+use crate::tool::Inner;
+
+/// The value that a text is to the schema of a property.
+pub(crate) fn typed(tool: &Inner, key: &str, text: &str) -> Value {
+    let verbatim = || Value::String(text.to_owned());
+    let Some(graph) = &tool.graph else { return verbatim() };
+    let ids = graph.member(&graph.reachable(Graph::ROOT), key);
+    let kinds = ids.iter().fold(Kinds::NONE, |kinds, id| kinds.or(graph.all_kinds(*id, 4)));
+    if ids.is_empty() || kinds == Kinds::ANY || kinds == Kinds::STRING {
+        return trimmed_choice(graph, &ids, text).unwrap_or_else(verbatim);
+    }
+    let readings = readings(tool, kinds, text);
+    let fits = |value: &&Value| ids.iter().any(|id| graph.accepts(*id, value));
+    if let Some(value) = readings.iter().find(fits) {
+        return value.clone();
+    }
+    if kinds.has(Kinds::STRING) {
+        return trimmed_choice(graph, &ids, text).unwrap_or_else(verbatim);
+    }
+    readings.into_iter().next().unwrap_or_else(verbatim)
+}
+
+/// The listed word that the text is without the space around it.
+fn trimmed_choice(graph: &Graph, ids: &[NodeId], text: &str) -> Option<Value> {
+    let all = ids.iter().flat_map(|id| graph.reachable(*id));
+    let mut choices = all.flat_map(|id| &graph.node(id).choices).filter_map(Value::as_str);
+    choices.find(|choice| *choice == text.trim()).map(Value::from)
+}
+
+/// What the text can be, other than a string.
+fn readings(tool: &Inner, kinds: Kinds, text: &str) -> Vec<Value> {
+    let plain = text.trim();
+    // Where a string is right as well, only what JSON would write so is something else: `0123` and
+    // `True` are text then.
+    let is_text = kinds.has(Kinds::STRING);
+    let is_literal = !is_text || toolmend_json::is_valid(plain);
+    let mut found = Vec::new();
+    if kinds.has(Kinds::NULL) && matches!(plain, "null" | "None") && is_literal {
+        found.push(Value::Null);
+    }
+    if kinds.has(Kinds::BOOLEAN) && is_literal {
+        found.extend(read_boolean(plain).map(Value::Bool));
+    }
+    let number = match kinds {
+        _ if !is_literal => None,
+        _ if kinds.has(Kinds::FRACTION) => read_number(plain),
+        _ if kinds.has(Kinds::INTEGER) => read_integer(plain),
+        _ => None,
+    };
+    found.extend(number.map(|(number, _)| Value::Number(number)));
+    for (kind, want) in [(Kinds::OBJECT, Want::Object), (Kinds::ARRAY, Want::Array)] {
+        if kinds.has(kind) && is_literal {
+            found.extend(read_container(tool, plain, want).map(|(value, _)| value));
+        }
+    }
+    found
+}
