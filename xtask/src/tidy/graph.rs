@@ -14,7 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("toolmend-cli", &["toolmend", "toolmend-dialect", "toolmend-json"]),
     ("cases", &[]),
     ("damage", &[]),
-    ("xtask", &["cases", "toolmend-json"]),
+    ("xtask", &["cases", "toolmend-dialect", "toolmend-json"]),
 ];
 
 /// What any crate's tests may use beside that.
