@@ -7,6 +7,8 @@ use std::path::Path;
 
 use toolmend_json::{Expected, FaultCode, Options, Place, Trust, Want};
 
+mod dialects;
+
 use crate::Failure;
 
 /// A generated document: where it is, and what writes it, given what stands there now.
@@ -17,6 +19,7 @@ struct Generated {
 
 const DOCUMENTS: &[Generated] = &[
     Generated { name: "docs/faults.md", write: |_| faults() },
+    Generated { name: "docs/dialects.md", write: |_| dialects::write() },
     Generated { name: "CONTRIBUTING.md", write: with_places },
 ];
 

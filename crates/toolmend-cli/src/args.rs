@@ -18,7 +18,9 @@ use crate::{exit, jsonl};
 Examples:
   toolmend fix < examples/broken.txt            the JSON value in a model's answer
   toolmend fix --explain examples/broken.txt    … and what was wrong with it
+  toolmend fix --tools examples/tools.json examples/answer.txt   the tool calls in an answer
   toolmend fix --jsonl examples/calls.jsonl     the tool calls of recorded turns
+  toolmend dialects                             how models write calls as text
   toolmend faults                               everything that can be wrong
   toolmend completions zsh > _toolmend          completions for your shell")]
 pub(crate) struct Args {
@@ -61,6 +63,17 @@ Examples:
   toolmend faults --json | jq -r .id")]
     Faults(FaultsArgs),
 
+    /// Lists the dialects: how models write tool calls as text.
+    #[command(
+        after_help = "\
+Examples:
+  toolmend dialects
+  toolmend dialects show kimi_k2
+  toolmend dialects --json | jq -r .id",
+        args_conflicts_with_subcommands = true
+    )]
+    Dialects(DialectsArgs),
+
     /// Writes completions for a shell.
     #[command(after_help = "\
 Examples:
@@ -79,6 +92,7 @@ Examples:
   toolmend fix --schema examples/tool.json --explain examples/arguments.txt
   toolmend fix --check examples/*.txt
   toolmend fix --json examples/broken.txt | jq .faults
+  toolmend fix --tools examples/tools.json examples/answer.txt
   toolmend fix --jsonl examples/calls.jsonl > mended.jsonl";
 
 const LIMITS_HELP: &str = "\
@@ -135,6 +149,11 @@ pub(crate) struct KnownArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
     pub(crate) schema: Option<PathBuf>,
 
+    /// The tools that were offered: the input is a model's answer, and the turn comes out with the
+    /// calls that stand in it, as with `--jsonl`. A list of tools, or an object that has one.
+    #[arg(long, value_name = "FILE", group = "turns", conflicts_with_all = ["schema", "want", "json"])]
+    pub(crate) tools: Option<PathBuf>,
+
     /// The shape that the value must have; JSON inside a string is decoded to it. A schema's own
     /// root type stands where this is not given.
     #[arg(long, value_enum, value_name = "SHAPE", conflicts_with = "jsonl")]
@@ -181,12 +200,12 @@ pub(crate) struct OutputArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct LinesArgs {
     /// Read a turn of a model from each line, and write it with its tool calls mended.
-    #[arg(long)]
+    #[arg(long, group = "turns")]
     pub(crate) jsonl: bool,
 
-    /// Feed arguments in pieces of so many bytes; every number gives the same output. Only with
-    /// `--jsonl`.
-    #[arg(long, value_name = "BYTES", requires = "jsonl", value_parser = chunk_bytes)]
+    /// Feed text and arguments in pieces of so many bytes; every number gives the same output. Only
+    /// with `--jsonl` or `--tools`.
+    #[arg(long, value_name = "BYTES", requires = "turns", value_parser = chunk_bytes)]
     pub(crate) chunk: Option<NonZeroUsize>,
 }
 
@@ -204,6 +223,28 @@ pub(crate) struct FaultsArgs {
     /// Write one line of JSON for each fault.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What `dialects` takes.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DialectsArgs {
+    #[command(subcommand)]
+    pub(crate) show: Option<DialectsCommand>,
+
+    /// Write one line of JSON for each dialect.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What `dialects` can do beside listing.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DialectsCommand {
+    /// Shows how a dialect is written, which models write it, and an example.
+    Show {
+        /// The dialects, by id.
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
+    },
 }
 
 /// How much `--explain` shows.

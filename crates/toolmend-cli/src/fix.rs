@@ -69,7 +69,7 @@ pub(crate) fn open(file: &Path, console: &mut Console) -> Result<Box<dyn Read>, 
     Ok(Box::new(io::stdin()))
 }
 
-fn read_input(file: &Path, console: &mut Console) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read_input(file: &Path, console: &mut Console) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let mut input = open(file, console)?;
     let read = input.read_to_end(&mut bytes);

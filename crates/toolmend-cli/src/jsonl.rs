@@ -15,6 +15,7 @@ use std::io::{BufRead, BufReader};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use serde_json::Value;
 use toolmend_json::Trust;
 
 use crate::args::{Explain, FixArgs};
@@ -42,8 +43,9 @@ struct Settings {
 pub(crate) fn help() -> String {
     let mut help = "\
 Lines (--jsonl):
-  A line in:   {\"id\", \"tools\"?, \"reasoning\"?, \"content\"?, \"tool_calls\"?: [{\"id\"?, \"name\",
-               \"arguments\": string or object}], \"finish_reason\"?}
+  A line in:   {\"id\", \"tools\"?, \"tool_choice\"?, \"messages\"?, \"reasoning\"?, \"content\"?,
+               \"tool_calls\"?: [{\"id\"?, \"name\", \"arguments\": string or object}],
+               \"finish_reason\"?}
   A line out:  {\"id\", \"reasoning\", \"content\", \"tool_calls\": [{\"id\", \"name\", \"arguments\": {…},
                \"outcome\": \"untouched\" | \"mended\", \"lossy\"}], \"finish_reason\", \"refused\": [{\"id\"?,
                \"name\"?, \"channel\", \"reason\", \"message\", \"raw\"}], \"report\": {\"repairs\":
@@ -53,9 +55,11 @@ Lines (--jsonl):
   Tools may be written as OpenAI, Anthropic and MCP write them, calls flat or as OpenAI nests
   them. A line that is no turn gives {\"id\", \"error\"}; the others still come out.
 
-  \"channel\" is \"tool_calls\", and \"scavenged\" and \"storms_broken\" are 0, until calls are also read
-  from content and reasoning, and repeated calls are broken off. \"truncations_fixed\" counts cut
-  arguments that were closed; \"lossy\" marks those that may miss something.
+  Calls that stand as text in \"content\" or \"reasoning\" are found where \"tools\" are offered, unless
+  \"tool_choice\" is \"none\"; \"scavenged\" counts them. \"messages\" tell what users and tools said: an
+  echo of it is no call. What looks like a call and is none stands in \"refused\" with its \"channel\".
+  \"truncations_fixed\" counts cut arguments that were closed; \"lossy\" marks those that may miss
+  something. \"storms_broken\" is 0 until repeated calls are broken off.
 
 Reasons in \"refused\" (--jsonl):"
         .to_owned();
@@ -65,17 +69,54 @@ Reasons in \"refused\" (--jsonl):"
     help
 }
 
-pub(crate) fn run(args: &FixArgs, console: &mut Console) -> Result<Exit, Failure> {
-    let trust = Trust::from(args.allowed.trust);
-    let settings = Settings {
-        trust,
-        closes_guesses: args.allowed.close || trust == Trust::Guess,
-        chunk: args.lines.chunk,
-        explain: args.output.explain.map(|how| (how, Console::width())),
+/// `toolmend fix --tools`: each input is an answer of a model, and comes out as a turn.
+pub(crate) fn run_answers(args: &FixArgs, console: &mut Console) -> Result<Exit, Failure> {
+    let tools = args.known.tools.as_deref().map(read_tools).transpose()?.unwrap_or_default();
+    let mut stream = Stream::of(args);
+    let mut worst = Exit::Done;
+    for (number, file) in (1..).zip(fix::inputs(&args.files)) {
+        let name = fix::name_of(file);
+        let exit = match fix::read_input(file, console) {
+            Ok(bytes) => {
+                let content = quoted(&String::from_utf8_lossy(&bytes));
+                let line = Object::new().string("id", &name).raw("tools", &tools);
+                let line = line.raw("content", &content).finish();
+                stream.line(&name, number, line.as_bytes(), console)?
+            }
+            Err(failure) => {
+                console.complain(&failure);
+                failure.exit()
+            }
+        };
+        worst = worst.max(exit);
+    }
+    Ok(worst)
+}
+
+/// The list of tools in a file, as JSON: a list, an object that has one, or a single tool.
+fn read_tools(file: &Path) -> Result<String, Failure> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::Io(format!("cannot read {}", file.display()), error))?;
+    let value: Value = serde_json::from_str(&text)
+        .map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))?;
+    let tools = match value.get("tools") {
+        Some(tools) => tools.clone(),
+        None if value.is_array() => value,
+        None => Value::Array(vec![value]),
     };
+    let is_tool = |tool: &Value| toolmend::Tool::read(tool).is_ok();
+    match tools.as_array() {
+        Some(list) if !list.is_empty() && list.iter().all(is_tool) => Ok(tools.to_string()),
+        _ => {
+            let message = format!("{}: this is no list of tools", file.display());
+            Err(Failure::Usage(message))
+        }
+    }
+}
+
+pub(crate) fn run(args: &FixArgs, console: &mut Console) -> Result<Exit, Failure> {
     let is_check = args.output.check;
-    let mut stream =
-        Stream { settings, is_check, tools: Tools::default(), tally: Tally::default() };
+    let mut stream = Stream::of(args);
     let mut worst = Exit::Done;
     for file in fix::inputs(&args.files) {
         let exit = match fix::open(file, console) {
@@ -104,6 +145,18 @@ struct Stream {
 }
 
 impl Stream {
+    fn of(args: &FixArgs) -> Self {
+        let trust = Trust::from(args.allowed.trust);
+        let settings = Settings {
+            trust,
+            closes_guesses: args.allowed.close || trust == Trust::Guess,
+            chunk: args.lines.chunk,
+            explain: args.output.explain.map(|how| (how, Console::width())),
+        };
+        let is_check = args.output.check;
+        Self { settings, is_check, tools: Tools::default(), tally: Tally::default() }
+    }
+
     fn run(
         &mut self,
         file: &Path,

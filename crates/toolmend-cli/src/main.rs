@@ -4,6 +4,7 @@ mod advice;
 mod args;
 mod completions;
 mod console;
+mod dialects;
 mod exit;
 mod explain;
 mod faults;
@@ -30,8 +31,10 @@ fn main() -> ExitCode {
     let mut console = Console::new(args.color);
     let result = match args.command {
         Command::Fix(fix) if fix.lines.jsonl => jsonl::run(&fix, &mut console),
+        Command::Fix(fix) if fix.known.tools.is_some() => jsonl::run_answers(&fix, &mut console),
         Command::Fix(fix) => fix::run(&fix, &mut console),
         Command::Faults(faults) => faults::run(&faults, &mut console),
+        Command::Dialects(dialects) => dialects::run(&dialects, &mut console),
         Command::Completions { shell } => completions::run(shell, &mut console),
     };
     let result = result.and_then(|exit| console.flush().map(|()| exit));

@@ -98,7 +98,7 @@ impl Dialect {
     /// the shape alone is weak evidence.
     #[must_use]
     pub fn is_marked(&self) -> bool {
-        !self.frame.open.is_empty() || !self.call.open.is_empty()
+        self.openers().any(|mark| !is_line_mark(mark))
     }
 
     /// All marks that open a run or a call.
@@ -110,6 +110,13 @@ impl Dialect {
     pub fn closers(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.frame.close.iter().chain(self.call.close).copied()
     }
+}
+
+/// Whether a mark is words that mean something only at the start of a line.
+pub(crate) fn is_line_mark(mark: &str) -> bool {
+    mark.ends_with(':')
+        || mark.starts_with("[Previous")
+        || matches!(mark, ">>>" | "]" | "```" | "```tool_code")
 }
 
 /// A frame.

@@ -55,15 +55,17 @@ pub(crate) fn is_turn_tag(name: &str) -> bool {
 const NAMESPACES: [&str; 9] =
     ["antml:", "atem:", "dots_", "longcat_", "minimax:", "seed:", "steptml:", "xai:", "mm:"];
 
+#[derive(Default)]
 struct Lexicon {
     tokens: BTreeMap<String, Role>,
     tags: BTreeMap<String, Role>,
     literals: Vec<(&'static str, Role)>,
+    /// Openers that are several tokens in a row.
+    composites: Vec<&'static str>,
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    let mut lexicon =
-        Lexicon { tokens: BTreeMap::new(), tags: BTreeMap::new(), literals: Vec::new() };
+    let mut lexicon = Lexicon::default();
     for row in dialects() {
         for mark in row.openers() {
             lexicon.add(mark, Role { opens: true, closes: false });
@@ -77,7 +79,11 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
 });
 
 impl Lexicon {
+    /// Adds a mark. One that is several tokens in a row is found by its first.
     fn add(&mut self, mark: &'static str, role: Role) {
+        if mark.matches("|>").count() > 1 && role.opens {
+            self.composites.push(mark);
+        }
         let at = if mark.starts_with('<') || mark.starts_with(NAMESPACE) { 0 } else { usize::MAX };
         let (map, name) = match mark_at(mark, at) {
             Look::Is((Mark::Token(name), _)) => (&mut self.tokens, name),
@@ -108,9 +114,41 @@ impl Role {
     }
 }
 
+/// The end of the opener of several tokens that starts here, white space left out.
+pub(crate) fn composite_at(text: &str, at: usize) -> Look<usize> {
+    let mut is_half = false;
+    for mark in &LEXICON.composites {
+        match follows_loosely(text, at, mark) {
+            Look::Is(end) => return Look::Is(end),
+            Look::More => is_half = true,
+            Look::Not => {}
+        }
+    }
+    if is_half { Look::More } else { Look::Not }
+}
+
+fn follows_loosely(text: &str, at: usize, mark: &str) -> Look<usize> {
+    let rest = crate::cursor::from(text, at);
+    let mut chars = rest.char_indices().filter(|(_, c)| !c.is_whitespace());
+    let mut end = at;
+    for wanted in mark.chars().filter(|c| !c.is_whitespace()) {
+        match chars.next() {
+            None => return Look::More,
+            Some((place, c)) if c == wanted => end = at + place + c.len_utf8(),
+            Some(_) => return Look::Not,
+        }
+    }
+    Look::Is(end)
+}
+
 /// What a token does; `None` where no dialect has it.
 pub(crate) fn token(name: &str) -> Option<Role> {
     LEXICON.tokens.get(name).copied()
+}
+
+/// Whether a tag that opens nothing closes something, such as `<end_function_call>`.
+pub(crate) fn is_closing_tag(name: &str) -> bool {
+    LEXICON.tags.get(name).is_some_and(|role| role.closes && !role.opens)
 }
 
 /// Whether a tag is part of a dialect's markup.

@@ -1,4 +1,27 @@
 //! Finds the tool calls that language models write as text.
+//!
+//! A format is a row of data, not a parser. One scanner finds regions that are written like calls,
+//! in any pieces in which the text arrives, and four decoders read what stands in them, by what
+//! follows a mark and not by which row opened it. Whether a region is a call that the model *makes*
+//! is not decided here: nothing is checked against schemas, and nothing is lost.
+//!
+//! ```
+//! use toolmend_dialect::{Event, Offered, Scanner};
+//!
+//! let offered = Offered::new([("get_weather", ["city"])]);
+//! let mut scanner = Scanner::new(&offered);
+//! let mut seen = Vec::new();
+//! for piece in ["Let me look.\n<tool_", "call>get_weather<arg_key>city</arg_key>",
+//!               "<arg_value>Lima</arg_value></tool_call>"] {
+//!     scanner.push(piece, &mut |event| seen.push(event));
+//! }
+//! scanner.finish(&mut |event| seen.push(event));
+//!
+//! let [Event::Text(text), Event::Region(region)] = seen.as_slice() else { panic!("{seen:?}") };
+//! assert_eq!(text, "Let me look.\n");
+//! assert_eq!((region.calls[0].dialect.id, region.calls[0].name.as_str()), ("glm47", "get_weather"));
+//! ```
+
 mod attribute;
 mod cursor;
 mod decode;
@@ -11,6 +34,7 @@ mod parse;
 mod rows;
 mod scan;
 mod triggers;
+
 pub use dialect::{Body, Call, Dialect, Frame, Marks, Name};
 pub use found::{Arguments, Ending, Event, Field, Found, Region, Value};
 pub use offered::Offered;

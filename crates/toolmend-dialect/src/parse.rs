@@ -9,11 +9,10 @@ mod word;
 
 use crate::attribute;
 use crate::cursor::{Look, between, follows, from, skip_space};
-use crate::dialect::Body;
+use crate::dialect::{Body, is_line_mark};
 use crate::found::{Draft, Ending, Found};
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
-use crate::triggers;
 
 /// More calls than this no turn has.
 const CALLS_MAX: usize = 64;
@@ -35,6 +34,8 @@ enum Step {
     Open(usize),
     /// A mark that closes, up to here.
     Close(usize),
+    /// A fence inside the region, up to here.
+    Fence(usize),
     /// A bracket or a quote that closes what stands around a call without marks, up to here.
     Bracket(usize),
     /// Something that says nothing: a fence, a comma, a stray word.
@@ -65,14 +66,22 @@ impl Calls {
     }
 }
 
+/// What the marks so far say of a region.
+#[derive(Default)]
+struct Signs {
+    /// Whether a mark or a word opened it.
+    is_open: bool,
+    /// Whether a fence is open.
+    is_fenced: bool,
+    /// Whether one of its marks is one that nothing else uses.
+    is_marked: bool,
+}
+
 struct Parser<'t, 'o> {
     text: &'t str,
     offered: &'o Offered,
     is_ended: bool,
-    /// Whether a mark or a word opened the region.
-    is_open: bool,
-    /// Whether one of its marks is one that nothing else uses.
-    is_marked: bool,
+    signs: Signs,
     /// The marks that opened something since the last call, as they are spelt.
     openers: Vec<&'t str>,
     calls: Vec<Found>,
@@ -84,8 +93,7 @@ pub(crate) fn region(text: &str, offered: &Offered, is_ended: bool) -> Parse {
         text,
         offered,
         is_ended,
-        is_open: false,
-        is_marked: false,
+        signs: Signs::default(),
         openers: Vec::new(),
         calls: Vec::new(),
     };
@@ -102,13 +110,20 @@ impl Parser<'_, '_> {
         let mut at = 0;
         loop {
             let place = skip_space(self.text, at);
-            match self.step(place) {
+            let step = self.step(place);
+            // Marks that stray before a call do not belong to it.
+            let is_call = matches!(step, Step::Open(_) | Step::Calls(_));
+            if is_call && closers > 0 && self.calls.is_empty() && self.openers.is_empty() {
+                break;
+            }
+            match step {
                 Step::Open(next) => {
                     if self.calls.is_empty() || depth > 0 || closers == 0 {
                         let mark = between(self.text, place, next);
+                        self.signs.is_fenced |= mark.starts_with("```");
                         self.openers.push(mark);
-                        self.is_open = true;
-                        self.is_marked |= !triggers::is_line_mark(mark);
+                        self.signs.is_open = true;
+                        self.signs.is_marked |= !is_line_mark(mark);
                         start = start.or(Some(place));
                         depth += 1;
                         at = next;
@@ -121,10 +136,18 @@ impl Parser<'_, '_> {
                     depth = depth.saturating_sub(1);
                     self.close(next);
                     (at, end) = (next, next);
-                    self.is_marked = true;
+                    self.signs.is_marked = true;
                     if depth == 0 && !self.calls.is_empty() {
                         break;
                     }
+                }
+                Step::Fence(next) => {
+                    self.signs.is_fenced = !self.signs.is_fenced;
+                    if !self.signs.is_fenced {
+                        self.close(next);
+                        end = next;
+                    }
+                    at = next;
                 }
                 Step::Bracket(next) => {
                     self.close(next);
@@ -136,7 +159,7 @@ impl Parser<'_, '_> {
                         return Parse::Not;
                     }
                     (at, end) = (calls.end, calls.end);
-                    self.is_marked |= calls.is_marked;
+                    self.signs.is_marked |= calls.is_marked;
                     self.take(calls, start.take().unwrap_or(place));
                 }
                 Step::Over => break,
@@ -145,12 +168,13 @@ impl Parser<'_, '_> {
         }
         let is_region = !self.calls.is_empty() || closers > 0 && self.openers.is_empty();
         if is_region && end > 0 {
-            Parse::Region { len: end, calls: self.calls, is_marked: self.is_marked }
+            Parse::Region { len: end, calls: self.calls, is_marked: self.signs.is_marked }
         } else {
             Parse::Not
         }
     }
 
+    /// A closing mark belongs to the call before it.
     fn close(&mut self, end: usize) {
         if let Some(call) = self.calls.last_mut() {
             call.span.end = end;
@@ -190,7 +214,9 @@ impl Parser<'_, '_> {
             ']' if follows(self.text, place, NAMESPACE).ended(self.is_ended) != Look::Not => {
                 self.mark(place)
             }
-            '>' if rest.starts_with(">>>") => self.literal(place),
+            '>' if follows(self.text, place, ">>>").ended(self.is_ended) != Look::Not => {
+                self.literal(place)
+            }
             '{' => self.json(place),
             '[' => self.list(place),
             '`' => self.fence(place),

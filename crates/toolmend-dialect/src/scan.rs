@@ -1,7 +1,8 @@
 //! The scanner: text in, in any pieces; text and regions out, in order, nothing lost.
 
-use crate::cursor::{Look, byte, from};
+use crate::cursor::{Look, byte, follows, from};
 use crate::found::{Event, Region};
+use crate::lex::NAMESPACE;
 use crate::offered::Offered;
 use crate::parse::{self, Parse};
 use crate::triggers::{self, Watch};
@@ -112,11 +113,20 @@ impl<'o> Scanner<'o> {
         let at = self.seen - length;
         self.hold = match (byte(&self.text, at), length) {
             (Some(b'\n'), 1) => Hold::Line(self.seen),
-            (Some(b'<'), 1) => Hold::Mark(at),
+            (Some(b'<'), 1) => match self.namespace(at) {
+                Some(start) => Hold::Region(start),
+                None => Hold::Mark(at),
+            },
             _ => Hold::Region(at),
         };
         (self.work, self.read_to) = (0, 0);
         true
+    }
+
+    /// The place of the namespace of `MiniMax` M3, whose second byte looks like a mark.
+    fn namespace(&self, at: usize) -> Option<usize> {
+        let start = at.checked_sub(1)?;
+        (follows(&self.text, start, NAMESPACE) != Look::Not).then_some(start)
     }
 
     fn hold_region(&mut self, at: usize) -> bool {
@@ -177,7 +187,17 @@ impl<'o> Scanner<'o> {
 
     /// What stands here is no region: the next mark behind it may be one.
     fn skip(&mut self, at: usize) -> bool {
-        let first = from(&self.text, at).chars().next().map_or(1, char::len_utf8);
+        let rest = from(&self.text, at);
+        let first = match rest.starts_with(NAMESPACE) {
+            true => NAMESPACE.len(),
+            false => rest.chars().next().map_or(1, char::len_utf8),
+        };
+        // What only began like the namespace may still be a mark from its second byte on.
+        if rest.starts_with("]<") && first == 1 {
+            self.hold = Hold::Mark(at + 1);
+            self.seen = self.seen.max(at + 2);
+            return true;
+        }
         self.hold = Hold::None;
         self.seen = at + first;
         self.watch = Watch::new();

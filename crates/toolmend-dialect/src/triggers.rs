@@ -10,6 +10,7 @@ use aho_corasick::{Anchored, MatchKind};
 
 use crate::cursor::{Look, byte, follows, from, name_end, skip_blanks};
 use crate::decode::{json, python};
+use crate::dialect::is_line_mark;
 use crate::lex::{Mark, mark_at};
 use crate::lexicon::{self, STRAY_WORDS};
 use crate::offered::Offered;
@@ -37,13 +38,6 @@ pub(crate) fn patterns() -> Vec<&'static str> {
     patterns.sort_unstable();
     patterns.dedup();
     patterns
-}
-
-/// Words that mean something only at the start of a line.
-pub(crate) fn is_line_mark(mark: &str) -> bool {
-    mark.ends_with(':')
-        || mark.starts_with("[Previous")
-        || matches!(mark, ">>>" | "]" | "```" | "```tool_code")
 }
 
 impl Automata {

@@ -12,6 +12,7 @@ use crate::{Fault, FaultCode, Span};
 
 impl Machine {
     /// A comma or a closer must come, but something else stands here.
+    #[inline(never)]
     pub(crate) fn mend_after(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
         let at = self.pos;
         if self.mend_empty_string(input, byte)? || self.mend_gap(input)? {
@@ -258,8 +259,10 @@ impl Machine {
             self.pop(at + 1 + usize::from(is_doubled));
             return Some(());
         }
-        // Code is full of `")`, so only after another value it may stand for the right closer.
-        if closer == b')' && self.value_before(input, Kind::String)?.is_some() {
+        if closer == b')'
+            && self.value_before(input, Kind::String)?.is_some()
+            && !self.is_closing(input)?
+        {
             return self.refuse(FaultCode::StrayText, at, at + 1);
         }
         match self.choose_closing(input, closer)? {
@@ -289,9 +292,37 @@ impl Machine {
         Some(())
     }
 
+    /// Whether a parenthesis after a string stands for a closer. Code is full of `")`, so it must
+    /// stand on a line of its own or before a member, and what follows must be right.
+    fn is_closing(&self, input: &Input<'_>) -> Look<bool> {
+        let next = input.skip_gap(self.pos + 1)?;
+        if input.own_indent(self.pos).is_none() && input.peek(next)? != Some(b',') {
+            return Some(false);
+        }
+        let outer = self.frames.open().split_last().map_or(&[][..], |(_, outer)| outer);
+        // Each of many parentheses would look at the same containers again if they could be long.
+        input.is_sound_within(next, outer, look::SOUND_BYTES)
+    }
+
+    /// Whether a closer stands where the line of the innermost opener starts, and not where that of
+    /// the opener of its own kind does.
+    fn is_laid_out(&self, input: &Input<'_>, closer: u8) -> bool {
+        let open = self.frames.open();
+        let own = open.iter().rfind(|frame| frame.kind.closer() == closer);
+        let (Some(indent), Some(top), Some(own)) = (input.own_indent(self.pos), open.last(), own)
+        else {
+            return false;
+        };
+        let starts_at = |frame: &Frame| input.indent(frame.at as usize);
+        starts_at(top) == Some(indent) && starts_at(own).is_some_and(|own| own != indent)
+    }
+
     /// Tells a missing closer from a wrong and an extra one by what the closers after it leave
     /// open, and whether that fits what comes then.
     fn choose_closing(&self, input: &Input<'_>, closer: u8) -> Look<Closing> {
+        if self.is_laid_out(input, closer) {
+            return Some(Closing::Wrong);
+        }
         let open = self.frames.open();
         let (run, after) = input.closers_run(self.pos + 1)?;
         let mut best = (usize::MAX, Closing::Wrong);

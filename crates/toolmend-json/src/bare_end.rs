@@ -3,7 +3,8 @@
 use crate::input::{Input, Look};
 use crate::look::{Care, Context, Fit};
 use crate::machine::Machine;
-use crate::unquoted::is_whole;
+use crate::marks::Marks;
+use crate::unquoted::{is_whole, may_be_whole};
 
 /// Where an unquoted value ends.
 #[derive(Debug)]
@@ -16,6 +17,7 @@ pub(crate) struct Bare {
     pub(crate) is_ragged: bool,
     /// It runs to the end of the text.
     pub(crate) is_last: bool,
+    pub(crate) marks: Marks,
 }
 
 /// What a byte says about the value before it.
@@ -32,30 +34,40 @@ struct Search<'a> {
     input: Input<'a>,
     context: Context<'a>,
     start: usize,
+    /// Whether the value may be a number or a literal so far.
+    may_be_whole: bool,
     /// Brackets that were opened inside the value.
     depth: usize,
     /// Whether a quote stands inside the value: then a later one is not the one that it lost.
     has_quote: bool,
+    marks: Marks,
 }
 
 impl Machine {
     /// Finds where unquoted text ends: before a comma that starts a new member, before a closer,
     /// at the end of a line, or at a quote that makes sense as its own.
     pub(crate) fn bare_end(&self, input: &Input<'_>, start: usize) -> Look<Bare> {
-        let mut search =
-            Search { input: *input, context: self.context(), start, depth: 0, has_quote: false };
+        let mut search = Search {
+            input: *input,
+            context: self.context(),
+            start,
+            may_be_whole: input.byte(start).is_some_and(may_be_whole),
+            depth: 0,
+            has_quote: false,
+            marks: Marks::default(),
+        };
         let mut is_ragged = false;
         let mut at = start;
         loop {
-            while input.byte(at).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
-                at += 1;
-            }
+            at = search.marks.run(input.bytes(), at);
+            let marks = search.marks;
             let bare = |next: usize, is_half_quoted: bool| Bare {
                 end: at,
                 next,
                 is_half_quoted,
                 is_ragged,
                 is_last: false,
+                marks,
             };
             let Some(byte) = input.peek(at)? else {
                 return Some(Bare { is_last: true, ..bare(at, false) });
@@ -103,11 +115,12 @@ impl Search<'_> {
 
     /// Whether a comma or a line break ends the value.
     fn ends_member(&self, at: usize, byte: u8) -> Look<bool> {
+        if !self.is_in_object() || (byte != b'\n' && self.is_whole(at)) {
+            return Some(true);
+        }
         let next = self.input.skip_gap(if byte == b'\n' { at } else { at + 1 })?;
         Some(
-            !self.is_in_object()
-                || (byte != b'\n' && self.is_whole(at))
-                || matches!(self.input.peek(next)?, None | Some(b'}' | b']' | b','))
+            matches!(self.input.peek(next)?, None | Some(b'}' | b']' | b','))
                 || self.input.key_ahead(next, self.any_value())? != Fit::No,
         )
     }
@@ -125,19 +138,24 @@ impl Search<'_> {
     }
 
     /// Whether a space ends the value: before a comment, or a member whose comma is missing.
-    fn ends_word(&self, at: usize) -> Look<bool> {
-        let is_comment = self.is_whole(at) && self.input.gap(at + 1)?.is_some();
-        let is_quote = matches!(self.input.peek(at + 1)?, Some(b'"' | b'\''));
-        Some(
-            is_comment
-                || (is_quote
-                    && self.is_in_object()
-                    && self.input.key_ahead(at + 1, self.context)? == Fit::Good),
-        )
+    fn ends_word(&mut self, at: usize) -> Look<bool> {
+        if self.is_whole(at) && self.input.gap(at + 1)?.is_some() {
+            return Some(true);
+        }
+        match self.input.peek(at + 1)? {
+            Some(b'"' | b'\'') if self.is_in_object() => {
+                Some(self.input.key_ahead(at + 1, self.context)? == Fit::Good)
+            }
+            Some(b'f') => {
+                self.marks.add(Marks::FOR);
+                Some(false)
+            }
+            _ => Some(false),
+        }
     }
 
     fn is_whole(&self, at: usize) -> bool {
-        is_whole(self.input.slice(self.start, at).trim_ascii_end())
+        self.may_be_whole && is_whole(self.input.slice(self.start, at).trim_ascii_end())
     }
 
     fn is_in_object(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Where a token ends that stands at a place, its quotes and brackets taken at their word.
 
+use crate::escape;
 use crate::input::{Input, Look};
 use crate::quote::{self, Quote};
 use crate::scan;
@@ -12,7 +13,8 @@ impl Input<'_> {
     pub(crate) fn key_name(&self, at: usize) -> Look<Option<(&str, usize)>> {
         let Some(quote) = Quote::opening(self, at)? else { return self.bare_name(at) };
         let start = at + quote.width();
-        let mut end = start;
+        // Bytes of a typographic quote could be of a name.
+        let mut end = if quote.byte().is_ascii() { self.skip_name(start) } else { start };
         while end - start <= KEY_BYTES_MAX {
             let Some(byte) = self.peek(end)? else { return Some(None) };
             match byte {
@@ -34,7 +36,9 @@ impl Input<'_> {
     /// The end of the string that starts here, its quotes taken at their word.
     pub(crate) fn quoted_end(&self, at: usize, quote: Quote) -> Look<Option<usize>> {
         let mut end = at + quote.width();
-        while let Some(byte) = self.peek(end)? {
+        loop {
+            end = scan::find_special(self.bytes(), end, quote.byte());
+            let Some(byte) = self.peek(end)? else { return Some(None) };
             let is_escape = byte == b'\\';
             if quote == Quote::Escaped && is_escape {
                 let run = quote::backslash_run(self, end)?;
@@ -51,21 +55,51 @@ impl Input<'_> {
             }
             end += 1 + usize::from(is_escape);
         }
-        Some(None)
     }
 
     /// A name without quotes, as JavaScript or YAML would have it.
     pub(crate) fn bare_name(&self, at: usize) -> Look<Option<(&str, usize)>> {
-        let mut end = at;
-        while end - at <= KEY_BYTES_MAX {
-            match self.peek(end)? {
-                Some(byte) if is_name_byte(byte) => end += 1,
-                _ => break,
-            }
+        let end = self.skip_name(at);
+        if end - at <= KEY_BYTES_MAX {
+            self.peek(end)?;
         }
         let name = self.slice(at, end);
         let is_name = !name.is_empty() && end - at <= KEY_BYTES_MAX;
         Some(is_name.then_some((name, end)))
+    }
+
+    /// The place after bytes of a name, of which only so many are looked at as a key may have.
+    fn skip_name(&self, at: usize) -> usize {
+        let rest = self.bytes().get(at..).unwrap_or_default();
+        let ends = rest.iter().take(KEY_BYTES_MAX + 1).position(|&byte| !is_name_byte(byte));
+        at + ends.unwrap_or(rest.len().min(KEY_BYTES_MAX + 1))
+    }
+
+    /// How many bytes the next character of a name takes, which may be escaped by its number; 0 if
+    /// none stands here.
+    pub(crate) fn name_width(&self, at: usize) -> Look<usize> {
+        match self.peek(at)? {
+            Some(b'\\') if self.peek(at + 1)? == Some(b'u') => {
+                // A pair of escapes takes twelve bytes.
+                self.peek(at + 11)?;
+                let escape = self.bytes().get(at..).unwrap_or_default();
+                Some(escape::valid_width(escape).unwrap_or_default())
+            }
+            Some(byte) => Some(usize::from(is_name_byte(byte))),
+            None => Some(0),
+        }
+    }
+
+    /// The end of the name that stands here, some characters of which may be escaped by number.
+    pub(crate) fn spelt_name_end(&self, at: usize) -> Look<usize> {
+        let mut end = at;
+        while end - at <= KEY_BYTES_MAX {
+            match self.name_width(end)? {
+                0 => break,
+                width => end += width,
+            }
+        }
+        Some(end)
     }
 
     /// The end of the number that stands here.
@@ -86,11 +120,14 @@ impl Input<'_> {
         Some(end)
     }
 
-    /// The end of the container that opens here, by its brackets alone.
-    pub(crate) fn container_end(&self, at: usize) -> Look<Option<usize>> {
+    /// The end of the container that opens here, by its brackets alone, if it is not longer than so
+    /// many bytes.
+    pub(crate) fn container_end(&self, at: usize, bytes_max: usize) -> Look<Option<usize>> {
         let mut depth = 0_usize;
         let mut end = at;
-        while let Some(byte) = self.peek(end)? {
+        while let Some(byte) = self.peek(end)?
+            && end - at < bytes_max
+        {
             match byte {
                 b'"' => match self.quoted_end(end, Quote::Double)? {
                     Some(close) => {

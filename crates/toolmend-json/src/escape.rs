@@ -1,6 +1,7 @@
 //! Escapes inside strings: decoding good ones, spelling bad ones anew.
 
 use crate::quote::Quote;
+use crate::scan;
 use crate::{Fault, FaultCode, Span};
 
 /// The characters of a string body that is valid JSON.
@@ -70,12 +71,16 @@ impl Speller<'_> {
     /// Appends `raw`, which starts at the byte `base` of the text.
     pub(crate) fn spell(&mut self, raw: &str, base: usize) {
         let bytes = raw.as_bytes();
-        let is_raw = has_raw_backslashes(raw);
+        let has_backslash = memchr::memchr(b'\\', bytes).is_some();
+        let is_raw = has_backslash && has_raw_backslashes(raw);
         // Nobody means a backspace or a form feed beside `\d`: it is a pattern.
-        let is_pattern = (raw.contains("\\b") || raw.contains("\\f")) && has_bad_escape(raw);
+        let is_pattern =
+            has_backslash && (raw.contains("\\b") || raw.contains("\\f")) && has_bad_escape(raw);
         let mut done = 0;
         let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
+        loop {
+            at = scan::find_special_or_double(bytes, at, self.quote.byte());
+            let Some(&byte) = bytes.get(at) else { break };
             let start = at;
             match byte {
                 b'\\' => {

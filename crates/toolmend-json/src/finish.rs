@@ -114,7 +114,8 @@ impl Machine {
             known.push(Span::new(self.outside.root_start(), text.len()));
         }
         known.push(Span::new(text.len(), text.len()));
-        known.sort_unstable();
+        // Runs that are sorted already are only merged.
+        known.sort();
         let mut at = 0;
         for span in known {
             let between = text.get(at..span.start as usize).unwrap_or_default();
@@ -149,7 +150,11 @@ pub(crate) fn refused(text: Cow<'_, str>, mut faults: Vec<Fault>, fault: Fault) 
 
 /// Puts faults in source order.
 pub(crate) fn sort(faults: &mut [Fault]) {
-    faults.sort_unstable_by_key(|fault| (fault.span, fault.code));
+    let key = |fault: &Fault| (fault.span, fault.code);
+    if !faults.is_sorted_by_key(key) {
+        // Most are in order: runs that are sorted already are only merged.
+        faults.sort_by_key(key);
+    }
 }
 
 fn outcome(text: &str, roots: &[Root], faults: &[Fault], is_cut: bool) -> Outcome {
@@ -257,8 +262,16 @@ fn is_template(tape: &Tape, text: &str, root: usize) -> bool {
     };
     let node = Node { tape, text, index: root };
     let mut members = node.members().peekable();
+    // `{"type": "object"}` is a schema.
+    let is_type = |key: &str, value: &str| {
+        key == "type" && matches!(value, "object" | "array" | "number" | "integer" | "boolean")
+    };
     members.peek().is_some()
-        && members.all(|(_, value)| value.as_str().is_some_and(|v| stands_for(&v)))
+        && members.all(|(key, value)| {
+            value.as_str().is_some_and(|value| {
+                stands_for(&value) || key.as_str().is_some_and(|key| is_type(&key, &value))
+            })
+        })
 }
 
 /// The slots of the values that hold a fault. Both lists are in source order.
@@ -310,8 +323,8 @@ fn mark_duplicates(tape: &mut Tape, text: &str, faults: &mut Vec<Fault>) {
     for (index, slot) in tape.slots.iter().enumerate() {
         if let (Kind::Object, Payload::Children(children)) = (slot.kind, slot.payload)
             && children.next != u32::MAX
+            && list_keys(tape, text, index, &mut keys)
         {
-            list_keys(tape, text, index, &mut keys);
             find_duplicates(tape, text, &keys, &mut superseded);
         }
     }
@@ -331,21 +344,27 @@ struct Key {
     print: u64,
 }
 
-/// Lists the keys of an object.
-fn list_keys(tape: &Tape, text: &str, object: usize, keys: &mut Vec<Key>) {
+/// Lists the keys of an object and tells whether two may be the same.
+fn list_keys(tape: &Tape, text: &str, object: usize, keys: &mut Vec<Key>) -> bool {
     keys.clear();
     let end = tape.after(object);
     let mut at = object + 1;
+    let mut seen = 0_u64;
+    let mut may_repeat = false;
     while at < end {
         if let Some(slot) = tape.slots.get(at) {
             let print = match slot.payload {
                 Payload::Body { escaped: true, .. } => fingerprint(&name(tape, text, at)),
                 _ => fingerprint(tape.body(text, slot)),
             };
+            let bit = 1 << (print.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58);
+            may_repeat |= seen & bit != 0;
+            seen |= bit;
             keys.push(Key { slot: at, print });
         }
         at = tape.after(at + 1);
     }
+    may_repeat
 }
 
 fn name<'a>(tape: &'a Tape, text: &'a str, key: usize) -> Cow<'a, str> {
@@ -355,10 +374,13 @@ fn name<'a>(tape: &'a Tape, text: &'a str, key: usize) -> Cow<'a, str> {
 /// The length and the first and last bytes of a name: different names seldom share them.
 fn fingerprint(name: &str) -> u64 {
     let bytes = name.as_bytes();
-    let edge = |end: Option<&[u8; 4]>| end.map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)));
-    let short = bytes.iter().take(4).fold(0, |sum, &byte| sum << 8 | u64::from(byte));
-    let first = edge(bytes.first_chunk()) ^ short << 32;
-    first ^ edge(bytes.last_chunk()).rotate_left(27) ^ (bytes.len() as u64).rotate_left(56)
+    let edges = match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+        }
+        _ => bytes.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte)),
+    };
+    edges ^ (bytes.len() as u64).rotate_left(56)
 }
 
 /// Adds pairs of slots, each a key and the later one that replaces it.

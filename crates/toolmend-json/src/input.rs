@@ -16,6 +16,9 @@ pub(crate) struct Input<'t> {
     pub(crate) options: &'t Options,
 }
 
+/// How far back the start of a line is looked for.
+const LINE_BYTES: usize = 256;
+
 impl<'t> Input<'t> {
     pub(crate) fn bytes(&self) -> &'t [u8] {
         self.text.as_bytes()
@@ -65,6 +68,28 @@ impl<'t> Input<'t> {
         }
     }
 
+    /// The white space at the start of the line on which this place is; `None` where the line is
+    /// long.
+    pub(crate) fn indent(&self, at: usize) -> Option<&'t [u8]> {
+        let window = at.saturating_sub(LINE_BYTES);
+        let before = self.bytes().get(window..at)?;
+        let start = match memchr::memrchr(b'\n', before) {
+            Some(offset) => window + offset + 1,
+            None if window == 0 => 0,
+            None => return None,
+        };
+        let line = self.bytes().get(start..at)?;
+        let end = line.iter().position(|byte| !matches!(byte, b' ' | b'\t'));
+        line.get(..end.unwrap_or(line.len()))
+    }
+
+    /// The same where nothing else stands before this place on its line.
+    pub(crate) fn own_indent(&self, at: usize) -> Option<&'t [u8]> {
+        let indent = self.indent(at)?;
+        let start = at.checked_sub(indent.len() + 1)?;
+        (self.byte(start) == Some(b'\n')).then_some(indent)
+    }
+
     /// The place after JSON's own white space.
     pub(crate) fn skip_space(&self, mut at: usize) -> usize {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte(at) {
@@ -78,7 +103,7 @@ impl<'t> Input<'t> {
     pub(crate) fn skip_gap(&self, mut at: usize) -> Look<usize> {
         loop {
             at = self.skip_space(at);
-            if self.peek(at)?.is_none() {
+            if !self.peek(at)?.is_some_and(may_be_gap) {
                 return Some(at);
             }
             match self.gap(at)? {
@@ -112,6 +137,11 @@ impl<'t> Input<'t> {
             _ => Some(None),
         }
     }
+}
+
+/// Whether a gap may start with this byte.
+pub(crate) const fn may_be_gap(byte: u8) -> bool {
+    matches!(byte, b'#' | b'/' | b'\\' | 0x0b | 0x0c | 0x80..)
 }
 
 /// A stretch between tokens that is not JSON white space.

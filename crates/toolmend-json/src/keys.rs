@@ -7,14 +7,25 @@ use crate::look::Fit;
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
 use crate::tape::{Body, Kind, Slot};
-use crate::unquoted::{Word, classify};
+use crate::unquoted::{Word, whole_word};
 use crate::{FaultCode, Span};
 
 impl Machine {
     /// A key must come, but no double quote stands here.
+    #[inline(never)]
     pub(crate) fn mend_key(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
-        if byte == b'\'' && input.peek(self.pos + 1)? != Some(b'\'') {
-            return self.key_string(input, self.pos, Quote::Single);
+        let quote = match byte {
+            b'\'' | b'`' if input.peek(self.pos + 1)? == Some(byte) => None,
+            b'\'' | b'`' | 0xe2 => Quote::opening(input, self.pos)?,
+            _ => None,
+        };
+        if let Some(quote) = quote {
+            return self.key_string(input, self.pos, quote);
+        }
+        if (byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'\\'))
+            && self.plain_bare_key(input)?
+        {
+            return Some(());
         }
         if self.mend_gap(input)? {
             return Some(());
@@ -23,10 +34,10 @@ impl Machine {
             b'}' | b']' | b')' => return self.close_after_comma(input, byte),
             b',' | b';' => return self.skip_commas(input),
             b'{' => return self.brace_for_key(input),
+            b'.' | 0xe2 if input.has(self.pos, "...")? || input.has(self.pos, "…")? => {
+                return self.skip_ellipsis(input);
+            }
             _ => {}
-        }
-        if input.has(self.pos, "...")? || input.has(self.pos, "…")? {
-            return self.skip_ellipsis(input);
         }
         if self.ends_root(input)? {
             return Some(());
@@ -37,14 +48,6 @@ impl Machine {
         if let Some(width) = string_prefix(input, self.pos)? {
             self.fault(FaultCode::StringPrefix, self.pos, self.pos + width);
             self.pos += width;
-            return Some(());
-        }
-        if self.has_bare_keys
-            && let Some((name, end)) = input.bare_name(self.pos)?
-            && name.is_ascii()
-            && input.peek(end)? == Some(b':')
-        {
-            self.push_bare_key(end);
             return Some(());
         }
         // Where a key follows in any form, the string before the comma ended where it seemed to.
@@ -59,13 +62,38 @@ impl Machine {
         self.bare_key(input)
     }
 
-    /// Puts a key without quotes on the tape that ends before `end`.
-    fn push_bare_key(&mut self, end: usize) {
-        self.fault(FaultCode::UnquotedKey, self.pos, end);
-        let span = Span::new(self.pos, end);
-        self.tape.slots.push(Slot::string(span, Body::Text(span), false));
-        self.has_bare_keys = true;
-        self.pos = end;
+    /// Reads a key that lacks its first quote or, where others do, both, and has its colon at once.
+    fn plain_bare_key(&mut self, input: &Input<'_>) -> Look<bool> {
+        let start = self.pos;
+        let end = input.spelt_name_end(start)?;
+        let name = input.slice(start, end);
+        if !name.is_ascii() {
+            return Some(false);
+        }
+        let code = match input.peek(end)? {
+            Some(b':') if self.has_bare_keys && !name.contains('\\') => FaultCode::UnquotedKey,
+            // A single letter may be the prefix of a string.
+            Some(b'"') if name.len() > 1 && input.peek(end + 1)? == Some(b':') => {
+                FaultCode::MissingQuote
+            }
+            _ => return Some(false),
+        };
+        let next = if code == FaultCode::MissingQuote { end + 1 } else { end };
+        self.push_bare_key(code, start, name, next);
+        Some(true)
+    }
+
+    /// Puts a key without quotes on the tape.
+    fn push_bare_key(&mut self, code: FaultCode, start: usize, name: &str, next: usize) {
+        let span = Span::new(start, start + name.len());
+        self.fault(
+            code,
+            start,
+            if code == FaultCode::MissingQuote { next } else { span.end as usize },
+        );
+        self.tape.slots.push(Slot::string(span, Body::Text(span), name.contains('\\')));
+        self.has_bare_keys |= code == FaultCode::UnquotedKey;
+        self.pos = next;
         self.state = State::Colon;
         self.key_anchor = None;
     }
@@ -87,19 +115,13 @@ impl Machine {
             }
         }
         let name = input.slice(start, end).trim_end();
-        let span = Span::new(start, start + name.len());
         let is_half_quoted = matches!(input.byte(end), Some(b'"' | b'\''));
         let next = if is_half_quoted { end + 1 } else { end };
         if is_half_quoted && !matches!(input.peek(input.skip_gap(next)?)?, Some(b':' | b'=')) {
             return self.refuse(FaultCode::StrayText, start, next);
         }
         let code = if is_half_quoted { FaultCode::MissingQuote } else { FaultCode::UnquotedKey };
-        self.fault(code, start, if is_half_quoted { next } else { start + name.len() });
-        self.has_bare_keys |= !is_half_quoted;
-        self.tape.slots.push(Slot::string(span, Body::Text(span), false));
-        self.pos = next;
-        self.state = State::Colon;
-        self.key_anchor = None;
+        self.push_bare_key(code, start, name, next);
         Some(())
     }
 
@@ -109,7 +131,10 @@ impl Machine {
         let next = input.skip_gap(at + 1)?;
         let context = self.loose_context();
         let is_key = input.key_ahead(next, context)? != Fit::No;
-        if self.state == State::FirstKey && is_key {
+        // `{{}}` is empty where other braces are doubled; elsewhere it is a template's.
+        let is_empty = self.frames.open().iter().any(|frame| frame.kind == FrameKind::Doubled)
+            && input.has(next, "}}")?;
+        if self.state == State::FirstKey && (is_key || is_empty) {
             self.fault(FaultCode::ExtraOpener, at, at + 1);
             self.frames.double_top();
             self.pos = at + 1;
@@ -166,7 +191,7 @@ impl Machine {
             return Some(false);
         }
         let plain = token.replace(',', "");
-        let Word::Number(digits, _) = classify(&plain) else { return Some(false) };
+        let Some(Word::Number(digits, _)) = whole_word(&plain) else { return Some(false) };
         let end = start + token.len();
         self.tape.slots.pop();
         self.fault(FaultCode::ThousandsComma, start, end);
@@ -176,6 +201,7 @@ impl Machine {
     }
 
     /// A colon must come after the key on top of the tape, but none stands here.
+    #[inline(never)]
     pub(crate) fn mend_colon(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
         if self.skip_doubled_quote(input, byte)?
             || self.mend_empty_string(input, byte)?
@@ -206,14 +232,7 @@ impl Machine {
             return Some(());
         }
         if let Some(anchor) = self.key_anchor.take() {
-            let end = crate::string_end::Search {
-                input: *input,
-                context: self.context(),
-                quote: anchor.quote,
-                start: anchor.start(),
-                may_look: true,
-            }
-            .key_end();
+            let end = self.search(input, anchor.start(), anchor.quote).key_end();
             let Some(end) = end else {
                 self.key_anchor = Some(anchor);
                 return None;
@@ -236,11 +255,13 @@ impl Machine {
     fn key_holds_colon(&mut self, input: &Input<'_>) -> Look<bool> {
         let Some(anchor) = self.key_anchor else { return Some(false) };
         let content = anchor.start() + anchor.quote.width();
-        let key = input.slice(content, anchor.end()).trim_end();
+        // The value may be a list whose first item starts with what seemed to be the closing quote.
+        let is_opener = |c: char| matches!(c, '[' | '{') || c.is_whitespace();
+        let key = input.slice(content, anchor.end()).trim_end_matches(is_opener);
         let Some(quoted) = key.strip_suffix(':').map(str::trim_end) else { return Some(false) };
         // The closing quote may stand there, of another kind or escaped.
         let name = quoted.trim_end_matches(['\'', '`', '’', '”', '"']).trim_end_matches('\\');
-        if name.is_empty() || !name.bytes().all(is_name_byte) {
+        if name.is_empty() || !is_name(input, content, content + name.len())? {
             return Some(false);
         }
         let outer = self.anchor;
@@ -249,7 +270,8 @@ impl Machine {
         let next = content + quoted.len();
         self.fault(FaultCode::MissingQuote, anchor.start(), next);
         let body = Body::Text(Span::new(content, content + name.len()));
-        self.tape.slots.push(Slot::string(Span::new(anchor.start(), next), body, false));
+        let is_escaped = name.contains('\\');
+        self.tape.slots.push(Slot::string(Span::new(anchor.start(), next), body, is_escaped));
         self.pos = next;
         self.key_anchor = None;
         Some(true)
@@ -309,4 +331,16 @@ impl Machine {
             },
         }
     }
+}
+
+/// Whether a name and nothing else stands between two places.
+fn is_name(input: &Input<'_>, start: usize, end: usize) -> Look<bool> {
+    let mut at = start;
+    while at < end {
+        match input.name_width(at)? {
+            0 => return Some(false),
+            width => at += width,
+        }
+    }
+    Some(true)
 }

@@ -33,6 +33,7 @@ mod keys;
 mod limits;
 mod look;
 mod machine;
+mod marks;
 mod number;
 mod outside;
 mod quote;

@@ -9,7 +9,7 @@ use crate::input::{Input, Look};
 use crate::quote::Quote;
 
 /// How far members are looked at to tell whether they are sound.
-const SOUND_BYTES: usize = 2048;
+pub(crate) const SOUND_BYTES: usize = 2048;
 
 /// How well what follows a place fits a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,17 +81,17 @@ impl Input<'_> {
     fn damaged_key_ahead(&self, at: usize) -> Look<bool> {
         let Some(quote) = Quote::opening(self, at)? else {
             // `name": …`
-            let Some((_, end)) = self.bare_name(at)? else { return Some(false) };
-            if !matches!(self.peek(end)?, Some(b'"' | b'\'')) {
+            let end = self.spelt_name_end(at)?;
+            if end == at || !matches!(self.peek(end)?, Some(b'"' | b'\'')) {
                 return Some(false);
             }
             let colon = self.skip_gap(end + 1)?;
             return Some(matches!(self.peek(colon)?, Some(b':' | b'=')));
         };
         // `"name: …`
-        if let Some((_, end)) = self.bare_name(at + quote.width())?
-            && self.peek(end)? == Some(b':')
-        {
+        let start = at + quote.width();
+        let end = self.spelt_name_end(start)?;
+        if end > start && self.peek(end)? == Some(b':') {
             return Some(true);
         }
         // `"name" "…"`
@@ -236,6 +236,16 @@ impl Input<'_> {
 
     /// Whether a few members from here on are as JSON has them, up to the end of their container.
     pub(crate) fn is_sound(&self, start: usize, frames: &[Frame]) -> Look<bool> {
+        self.is_sound_within(start, frames, usize::MAX)
+    }
+
+    /// The same, and none of the containers there is longer than so many bytes.
+    pub(crate) fn is_sound_within(
+        &self,
+        start: usize,
+        frames: &[Frame],
+        bytes_max: usize,
+    ) -> Look<bool> {
         let mut open = frames;
         let mut at = start;
         while at < start + SOUND_BYTES {
@@ -244,7 +254,7 @@ impl Input<'_> {
             match self.peek(at)? {
                 Some(b',') => {
                     let member = self.skip_gap(at + 1)?;
-                    match self.sound_member(member, top.kind)? {
+                    match self.sound_member(member, top.kind, bytes_max)? {
                         Some(end) => at = end,
                         None => return Some(false),
                     }
@@ -260,7 +270,7 @@ impl Input<'_> {
     }
 
     /// The end of the member that stands here, if it is as JSON has it.
-    fn sound_member(&self, at: usize, kind: FrameKind) -> Look<Option<usize>> {
+    fn sound_member(&self, at: usize, kind: FrameKind, bytes_max: usize) -> Look<Option<usize>> {
         let mut value = at;
         if kind.is_object() {
             if self.peek(at)? != Some(b'"') {
@@ -275,7 +285,7 @@ impl Input<'_> {
         }
         match self.peek(value)? {
             Some(b'"') => self.quoted_end(value, Quote::Double),
-            Some(b'{' | b'[') => self.container_end(value),
+            Some(b'{' | b'[') => self.container_end(value, bytes_max),
             Some(b'-' | b'0'..=b'9') => self.number_end(value),
             Some(b't') => Some(self.has(value, "true")?.then_some(value + 4)),
             Some(b'f') => Some(self.has(value, "false")?.then_some(value + 5)),
@@ -292,7 +302,7 @@ impl Input<'_> {
                 Some(b']') => return Some(true),
                 Some(b',') => {
                     let item = self.skip_gap(at + 1)?;
-                    match self.sound_member(item, FrameKind::Array)? {
+                    match self.sound_member(item, FrameKind::Array, usize::MAX)? {
                         Some(end) => at = self.skip_gap(end)?,
                         None => return Some(false),
                     }

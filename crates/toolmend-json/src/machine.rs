@@ -1,5 +1,7 @@
 //! The reader's one loop. Each state has a strict arm for what valid JSON has there; everything
 //! else goes to a mending arm in a file of its own. There is no second parser for broken text.
+//!
+//! Mending arms are never inlined: the loop would save and restore their registers at each step.
 
 use crate::cut::{Cut, Open, Place};
 use crate::escape::push_fault;
@@ -132,6 +134,7 @@ impl Machine {
         }
     }
 
+    #[inline]
     fn step(&mut self, input: &Input<'_>) -> Look<()> {
         match self.state {
             State::After => self.after(input),
@@ -143,12 +146,19 @@ impl Machine {
         }
     }
 
+    #[inline]
     fn key(&mut self, input: &Input<'_>) -> Look<()> {
         self.pos = input.skip_space(self.pos);
         match input.byte(self.pos) {
             Some(b'"') => match self.plain_end(input) {
+                Some(end) if input.byte(end + 1) == Some(b':') => {
+                    self.push_plain(end);
+                    self.pos = end + 2;
+                    self.confirm_key();
+                    Some(())
+                }
                 Some(end) => {
-                    self.key_anchor = Some(self.push_plain(end));
+                    self.key_anchor = Some(self.push_anchored(end));
                     self.state = State::Colon;
                     Some(())
                 }
@@ -164,6 +174,7 @@ impl Machine {
         }
     }
 
+    #[inline]
     fn colon(&mut self, input: &Input<'_>) -> Look<()> {
         self.pos = input.skip_space(self.pos);
         match input.byte(self.pos) {
@@ -177,6 +188,7 @@ impl Machine {
         }
     }
 
+    #[inline]
     fn value(&mut self, input: &Input<'_>) -> Look<()> {
         self.pos = input.skip_space(self.pos);
         let at = self.pos;
@@ -184,7 +196,7 @@ impl Machine {
         match byte {
             b'"' => match self.plain_end(input) {
                 Some(end) => {
-                    self.anchor = Some(self.push_plain(end));
+                    self.anchor = Some(self.push_anchored(end));
                     self.state = State::After;
                     Some(())
                 }
@@ -211,6 +223,7 @@ impl Machine {
         }
     }
 
+    #[inline]
     fn after(&mut self, input: &Input<'_>) -> Look<()> {
         self.pos = input.skip_space(self.pos);
         let Some(top) = self.frames.top() else {
@@ -234,6 +247,7 @@ impl Machine {
 
     /// The text stops after a value. A quote with which it stops may as well open a part of the
     /// string before it, if it looks so or the text has stray quotes.
+    #[inline(never)]
     fn end_after_value(&mut self, input: &Input<'_>) -> Look<()> {
         let root = self.outside.root_start();
         let has_stray =
@@ -392,6 +406,7 @@ impl Machine {
     }
 
     /// The text stops inside the token that starts at `start`.
+    #[inline(never)]
     pub(crate) fn end_in_token(
         &mut self,
         input: &Input<'_>,

@@ -1,6 +1,9 @@
 //! Numbers as other languages write them, and arithmetic, which is no number.
 
+use std::borrow::Cow;
+
 use crate::FaultCode;
+use crate::marks::Marks;
 use crate::scan;
 
 /// The digits as JSON writes them, if this is a number of another language.
@@ -13,6 +16,11 @@ pub(crate) fn mend(raw: &str) -> Option<(String, FaultCode)> {
     if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return None;
     }
+    let is_number_byte =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
+    if !digits.bytes().all(is_number_byte) {
+        return None;
+    }
     if let Some(value) = mend_radix(digits) {
         return Some((format!("{sign}{value}"), FaultCode::NumberForm));
     }
@@ -21,16 +29,17 @@ pub(crate) fn mend(raw: &str) -> Option<(String, FaultCode)> {
     let has_zeros = plain.len() > 1
         && plain.starts_with('0')
         && plain.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
-    let whole = match stripped.as_bytes().first() {
-        None | Some(b'.' | b'e' | b'E') => format!("0{stripped}"),
-        Some(_) => stripped.to_owned(),
-    };
-    let spelt = match whole.split_once('.') {
-        Some((head, "")) => format!("{head}.0"),
-        Some((head, tail)) if tail.starts_with(['e', 'E']) => format!("{head}.0{tail}"),
-        _ => whole,
-    };
-    let spelt = format!("{sign}{spelt}");
+    let mut spelt = String::with_capacity(raw.len() + 2);
+    spelt.push_str(sign);
+    if matches!(stripped.as_bytes().first(), None | Some(b'.' | b'e' | b'E')) {
+        spelt.push('0');
+    }
+    match stripped.split_once('.') {
+        Some((head, tail)) if tail.is_empty() || tail.starts_with(['e', 'E']) => {
+            spelt.extend([head, ".0", tail]);
+        }
+        _ => spelt.push_str(stripped),
+    }
     let is_number = scan::number_end(spelt.as_bytes(), 0) == Some(spelt.len());
     let code = if has_zeros { FaultCode::LeadingZero } else { FaultCode::NumberForm };
     is_number.then_some((spelt, code))
@@ -47,21 +56,25 @@ fn mend_radix(digits: &str) -> Option<u128> {
 }
 
 /// The text without underscores between digits; `None` if one stands elsewhere or nothing is left.
-fn without_separators(digits: &str) -> Option<String> {
+fn without_separators(digits: &str) -> Option<Cow<'_, str>> {
     let bytes = digits.as_bytes();
+    if !digits.is_ascii() || !bytes.iter().any(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    if !digits.contains('_') {
+        return Some(Cow::Borrowed(digits));
+    }
     let is_separator = |at: usize| {
         let beside = |at: Option<usize>| at.and_then(|at| bytes.get(at));
         let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
         is_digit(beside(at.checked_sub(1))) && is_digit(beside(Some(at + 1)))
     };
     let is_sound = digits.char_indices().all(|(at, c)| c != '_' || is_separator(at));
-    let plain = digits.replace('_', "");
-    let has_digits = plain.bytes().any(|byte| byte.is_ascii_hexdigit());
-    (is_sound && has_digits && digits.is_ascii()).then_some(plain)
+    is_sound.then(|| Cow::Owned(digits.replace('_', "")))
 }
 
 /// Whether the text computes something: arithmetic, a call, a name that stands for a value.
-pub(crate) fn is_expression(raw: &str) -> bool {
+pub(crate) fn is_expression(raw: &str, marks: Marks) -> bool {
     const NAMES: &[&str] = &[
         "Math.",
         "process.",
@@ -75,26 +88,23 @@ pub(crate) fn is_expression(raw: &str) -> bool {
         "lambda ",
         "await ",
     ];
-    let is_sign = |byte: u8| {
-        matches!(byte, b'+' | b'-' | b'*' | b'/' | b'%' | b'^' | b'|' | b'&' | b'?' | b'(' | b'>')
-    };
-    let has_sign = raw.bytes().any(is_sign);
-    let has_joint = has_sign || raw.bytes().any(|byte| matches!(byte, b' ' | b'.'));
-    if !has_joint {
+    let has_sign = marks.has(Marks::SIGN);
+    if !has_sign && !marks.has(Marks::JOINT) {
         return false;
     }
-    NAMES.iter().any(|name| raw.starts_with(name))
+    let may_be_name = raw.bytes().next().is_some_and(|byte| b"MDadflnopst".contains(&byte));
+    (may_be_name && NAMES.iter().any(|name| raw.starts_with(name)))
         || (has_sign && (is_arithmetic(raw) || is_call(raw) || raw.contains("=>")))
         || raw.starts_with("- ")
-        || has_operator(raw, has_sign)
+        || has_operator(raw, marks)
 }
 
 /// Whether one of the words is an operator, or all of them are a list comprehension.
-fn has_operator(raw: &str, has_sign: bool) -> bool {
-    if !has_sign {
-        // Without a sign only a comprehension is left, and few words hold its middle.
-        return memchr::memmem::find(raw.as_bytes(), b" for ")
-            .is_some_and(|at| raw.get(at..).is_some_and(|rest| rest.contains(" in ")));
+fn has_operator(raw: &str, marks: Marks) -> bool {
+    if !marks.has(Marks::SIGN) {
+        // Without a sign only a comprehension is left, and few texts hold its middle.
+        return marks.has(Marks::FOR)
+            && raw.split_once(" for ").is_some_and(|(_, rest)| rest.contains(" in "));
     }
     let is_operator =
         |word: &str| matches!(word, "+" | "*" | "**" | "||" | "&&" | "??" | "|" | "//");
@@ -143,6 +153,7 @@ fn is_call(raw: &str) -> bool {
 mod tests {
     use super::{is_expression, mend};
     use crate::FaultCode;
+    use crate::marks::Marks;
 
     #[test]
     fn forms_of_other_languages_keep_their_value() {
@@ -174,12 +185,12 @@ mod tests {
         for raw in
             ["6*30.48", "1+1", "1/2", "60 * 60", "(1+2)", "2**8", "len(x)", "Math.PI", "a + b"]
         {
-            assert!(is_expression(raw), "{raw}");
+            assert!(is_expression(raw, Marks::of(raw)), "{raw}");
         }
         for raw in
             ["2024-01-01", "192.168.0.1", "12/31/2024", "/tmp/x", "a-b", "New York", "x.txt", "50%"]
         {
-            assert!(!is_expression(raw), "{raw}");
+            assert!(!is_expression(raw, Marks::of(raw)), "{raw}");
         }
     }
 }

@@ -93,6 +93,7 @@ impl Outside {
 
 impl Machine {
     /// Looks for the start of a value.
+    #[inline(never)]
     pub(crate) fn outside(&mut self, input: &Input<'_>) -> Look<()> {
         self.pos = input.skip_space(self.pos);
         let at = self.pos;

@@ -32,10 +32,13 @@ impl Quote {
             b'\'' => Some(Self::Single),
             b'`' => Some(Self::Backtick),
             b'\\' if input.has(at, "\\\"")? => Some(Self::Escaped),
-            0xe2 if input.has(at, "“")? || input.has(at, "”")? || input.has(at, "„")? => {
-                Some(Self::SmartDouble)
-            }
-            0xe2 if input.has(at, "‘")? || input.has(at, "’")? => Some(Self::SmartSingle),
+            0xe2 => match typographic(input, at)? {
+                // “ ” „
+                Some(0x9c..=0x9e) => Some(Self::SmartDouble),
+                // ‘ ’
+                Some(0x98 | 0x99) => Some(Self::SmartSingle),
+                _ => None,
+            },
             0xc2 if input.has(at, "«")? => Some(Self::Angled),
             _ => None,
         })
@@ -82,14 +85,23 @@ impl Quote {
             Self::TripleDouble => input.has(at, "\"\"\"")? && !input.has(at + 3, "\"")?,
             Self::TripleSingle => input.has(at, "'''")? && !input.has(at + 3, "'")?,
             Self::Doubled => input.has(at, "\"\"")?,
-            Self::SmartDouble => input.has(at, "”")? || input.has(at, "“")?,
-            Self::SmartSingle => input.has(at, "’")? || input.has(at, "‘")?,
+            Self::SmartDouble => matches!(typographic(input, at)?, Some(0x9c | 0x9d)),
+            Self::SmartSingle => matches!(typographic(input, at)?, Some(0x98 | 0x99)),
             Self::Angled => input.has(at, "»")?,
             // The backslash before the quote was seen by the caller, which skips escapes.
             Self::Escaped => false,
         };
         Some(is_closing.then_some(self.width()))
     }
+}
+
+/// The last byte of the general punctuation mark (U+2000 to U+203F) whose first byte stands here.
+fn typographic(input: &Input<'_>, at: usize) -> Look<Option<u8>> {
+    if let Some(&[_, second, third]) = input.bytes().get(at..).and_then(<[u8]>::first_chunk) {
+        return Some((second == 0x80).then_some(third));
+    }
+    // Text never ends inside a character.
+    input.peek(at + 2).map(|_| None)
 }
 
 /// A run of backslashes and the quote after it, inside a string that is escaped as a whole.

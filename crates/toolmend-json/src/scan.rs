@@ -6,27 +6,61 @@ const HIGHS: u64 = ONES << 7;
 /// The place of the first byte from `from` on that is the quote, a backslash or a control
 /// character; the length if there is none.
 pub(crate) fn find_special(bytes: &[u8], from: usize, quote: u8) -> usize {
+    find(bytes, from, |word| special_bits(word, quote), |byte| is_special(byte, quote))
+}
+
+/// The same, and a double quote is special too.
+pub(crate) fn find_special_or_double(bytes: &[u8], from: usize, quote: u8) -> usize {
+    let bits = |word| special_bits(word, quote) | bits_of(word, b'"');
+    find(bytes, from, bits, |byte| is_special(byte, quote) || byte == b'"')
+}
+
+/// The place of the first byte from `from` on that is the quote, a backslash or a bracket; the
+/// length if there is none. It may as well be a vertical bar.
+pub(crate) fn find_bracket(bytes: &[u8], from: usize, quote: u8) -> usize {
+    let bits = |word: u64| {
+        // `[`, `\` and `]` are `{`, `|` and `}` without this bit.
+        let low = word | (ONES * 0x20);
+        bits_of(word, quote) | bits_of(low, b'{') | bits_of(low, b'|') | bits_of(low, b'}')
+    };
+    find(bytes, from, bits, |byte| byte == quote || matches!(byte | 0x20, b'{'..=b'}'))
+}
+
+/// The place of the first byte from `from` on that is wanted; `bits` is the same for eight bytes.
+fn find(
+    bytes: &[u8],
+    from: usize,
+    bits: impl Fn(u64) -> u64,
+    is_wanted: impl Fn(u8) -> bool,
+) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     let (words, tail) = rest.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
-        let hits = special_bits(u64::from_le_bytes(*word), quote);
+        let hits = bits(u64::from_le_bytes(*word)) & HIGHS;
         if hits != 0 {
             return from + index * 8 + (hits.trailing_zeros() / 8) as usize;
         }
     }
     let start = bytes.len() - tail.len();
-    let found = tail.iter().position(|&byte| byte == quote || byte == b'\\' || byte < 0x20);
+    let found = tail.iter().position(|&byte| is_wanted(byte));
     found.map_or(bytes.len(), |offset| start + offset)
 }
 
+fn is_special(byte: u8, quote: u8) -> bool {
+    byte == quote || byte == b'\\' || byte < 0x20
+}
+
 /// Sets the high bit of each byte that is special. Bits above the lowest hit may be wrong, which
-/// is why only the lowest is used.
+/// is why only the lowest is used; other bits mean nothing.
 fn special_bits(word: u64, quote: u8) -> u64 {
-    let quotes = word ^ (ONES * u64::from(quote));
-    let backslashes = word ^ (ONES * u64::from(b'\\'));
-    let zero = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes;
     let control = word.wrapping_sub(ONES * 0x20) & !word;
-    (zero(quotes) | zero(backslashes) | control) & HIGHS
+    bits_of(word, quote) | bits_of(word, b'\\') | control
+}
+
+/// The same for one byte.
+fn bits_of(word: u64, byte: u8) -> u64 {
+    let equal = word ^ (ONES * u64::from(byte));
+    equal.wrapping_sub(ONES) & !equal
 }
 
 /// The end of the number that starts here, by JSON's own grammar; `None` if there is none. It says
@@ -64,7 +98,7 @@ pub(crate) fn number_end(bytes: &[u8], start: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{find_special, number_end};
+    use super::{find_bracket, find_special, find_special_or_double, number_end};
 
     #[test]
     fn special_bytes_are_found_at_every_offset() {
@@ -73,9 +107,22 @@ mod tests {
                 let mut bytes = vec![b'\x7f'; 40];
                 bytes[at] = special;
                 assert_eq!(find_special(&bytes, 0, b'"'), at);
+                assert_eq!(find_special_or_double(&bytes, 0, b'\''), at);
             }
         }
         assert_eq!(find_special("é\u{80}ÿ x".as_bytes(), 0, b'"'), 8);
+    }
+
+    #[test]
+    fn brackets_are_found_at_every_offset() {
+        for bracket in *b"{}[]\\'" {
+            for at in 0..40 {
+                let mut bytes = vec![b'z'; 40];
+                bytes[at] = bracket;
+                assert_eq!(find_bracket(&bytes, 0, b'\''), at);
+            }
+        }
+        assert_eq!(find_bracket("é\u{80}ÿ xZ;=".as_bytes(), 0, b'\''), 11);
     }
 
     #[test]

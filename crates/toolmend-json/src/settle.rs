@@ -97,7 +97,13 @@ impl Machine {
         }
     }
 
-    fn search<'a>(&'a self, input: &Input<'a>, start: usize, quote: Quote) -> Search<'a> {
+    /// A search for the end of the string that starts here.
+    pub(crate) fn search<'a>(
+        &'a self,
+        input: &Input<'a>,
+        start: usize,
+        quote: Quote,
+    ) -> Search<'a> {
         let may_look = self.looked <= LOOKS_PER_BYTE * start + LOOKS_FREE;
         Search { input: *input, context: self.context(), quote, start, may_look }
     }
@@ -129,7 +135,7 @@ impl Machine {
         if end.is_unclear {
             self.fault(FaultCode::UnclearEnd, start, end.next);
         }
-        self.push_spelt(raw, content, Span::new(start, end.next), quote);
+        self.push_content(raw, content, Span::new(start, end.next), quote);
     }
 }
 

@@ -3,11 +3,11 @@
 //! A quote ends a string if what follows makes sense there. Among several such quotes, those win
 //! before which quotes come in pairs and brackets balance: people and programs pair them.
 
-use crate::ends::is_name_byte;
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
 use crate::look::{Care, Context, Fit};
 use crate::quote::Quote;
+use crate::scan;
 
 /// How far to look past an end that would do for a better one.
 const WINDOW_BYTES: usize = 4096;
@@ -173,11 +173,7 @@ impl Search<'_> {
 
     /// The next place that may matter.
     fn skip_plain(&self, at: usize) -> usize {
-        let quote = self.quote.byte();
-        let matters =
-            |byte: &u8| *byte == quote || matches!(byte, b'\\' | b'{' | b'}' | b'[' | b']');
-        let rest = self.input.bytes().get(at..).unwrap_or_default();
-        rest.iter().position(matters).map_or(self.input.len(), |offset| at + offset)
+        scan::find_bracket(self.input.bytes(), at, self.quote.byte())
     }
 
     fn is_sound(&self, at: usize) -> Look<bool> {
@@ -265,9 +261,25 @@ impl Search<'_> {
             let content_end = start + content.trim_end().len();
             let bare = self.end(content_end, content_end, Ending::Bare, end);
             // The text may as well have been cut after a bracket inside the string.
-            return StringEnd { is_unclear: true, ..bare };
+            return StringEnd { is_unclear: !self.are_laid_out(content_end), ..bare };
         }
         self.end(end, end, Ending::Cut, end)
+    }
+
+    /// Whether the closers from this place to the end of the text stand on lines of their own, each
+    /// where the line of its opener starts, and the string does not go over lines.
+    fn are_laid_out(&self, content_end: usize) -> bool {
+        let has_break = self.input.slice(self.start, content_end).contains('\n');
+        let mut at = content_end;
+        !has_break
+            && self.context.frames.iter().rev().all(|frame| {
+                at = self.input.skip_space(at);
+                let indent = self.input.own_indent(at);
+                at += 1;
+                frame.kind != FrameKind::Bare
+                    && indent.is_some()
+                    && indent == self.input.indent(frame.at as usize)
+            })
     }
 
     /// Finds the end of a key whose closing quote is not followed by a colon.
@@ -290,8 +302,9 @@ impl Search<'_> {
                     return Some(Some(StringEnd { is_unclear: true, ..end }));
                 }
             }
-            is_name &= is_name_byte(byte);
-            at += 1 + usize::from(byte == b'\\');
+            let width = self.input.name_width(at)?;
+            is_name &= width > 0;
+            at += width.max(1 + usize::from(byte == b'\\'));
         }
         Some(None)
     }

@@ -20,6 +20,8 @@ pub(crate) struct Scanning {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct StringFlags {
     has_escapes: bool,
+    /// Whether a double quote stands in it that is not escaped.
+    has_double: bool,
     is_odd: bool,
 }
 
@@ -41,15 +43,21 @@ impl Machine {
     }
 
     /// Puts a plain string on the tape that ends before `end`.
-    pub(crate) fn push_plain(&mut self, end: usize) -> Anchor {
-        let anchor = Anchor::new(self.pos, end, Quote::Double, self.mark());
+    pub(crate) fn push_plain(&mut self, end: usize) {
         let body = Body::Text(Span::new(self.pos + 1, end));
         self.tape.slots.push(Slot::string(Span::new(self.pos, end + 1), body, false));
+    }
+
+    /// The same, where later text may show that it ends elsewhere.
+    pub(crate) fn push_anchored(&mut self, end: usize) -> Anchor {
+        let anchor = Anchor::new(self.pos, end, Quote::Double, self.mark());
+        self.push_plain(end);
         self.pos = end + 1;
         anchor
     }
 
     /// Reads a key in quotes.
+    #[inline(never)]
     pub(crate) fn key_string(&mut self, input: &Input<'_>, at: usize, quote: Quote) -> Look<()> {
         match self.scan_string(input, at, quote)? {
             Scanned::Closed { end, flags } => {
@@ -65,6 +73,7 @@ impl Machine {
     }
 
     /// Reads a value in quotes.
+    #[inline(never)]
     pub(crate) fn value_string(&mut self, input: &Input<'_>, at: usize, quote: Quote) -> Look<()> {
         match self.scan_string(input, at, quote)? {
             Scanned::Closed { end, flags } => {
@@ -93,7 +102,11 @@ impl Machine {
         self.scanning = None;
         let bytes = input.bytes();
         loop {
-            let at = scan::find_special(bytes, scanning.at, quote.byte());
+            let at = if quote == Quote::Double {
+                scan::find_special(bytes, scanning.at, b'"')
+            } else {
+                scan::find_special_or_double(bytes, scanning.at, quote.byte())
+            };
             scanning.at = at;
             let waiting = Some(scanning);
             match bytes.get(at) {
@@ -113,7 +126,8 @@ impl Machine {
                             let flags = scanning.flags;
                             return Some(Scanned::Closed { end: run.end - 2, flags });
                         }
-                        scanning.flags = StringFlags { has_escapes: true, is_odd: true };
+                        scanning.flags.has_escapes = true;
+                        scanning.flags.is_odd = true;
                         scanning.at = run.end;
                         continue;
                     }
@@ -134,6 +148,11 @@ impl Machine {
                     if closing.is_some() {
                         return Some(Scanned::Closed { end: at, flags: scanning.flags });
                     }
+                    scanning.flags.has_double |= byte == b'"';
+                    scanning.at = at + 1;
+                }
+                Some(b'"') => {
+                    scanning.flags.has_double = true;
                     scanning.at = at + 1;
                 }
                 Some(_) => {
@@ -158,18 +177,29 @@ impl Machine {
         if let Some(code) = quote.fault() {
             push_fault(&mut self.faults, code, start, end + quote.width());
         }
-        let is_clean = !flags.is_odd && (quote == Quote::Double || !flags.has_escapes);
-        let raw = input.slice(content, end);
-        if is_clean && (quote == Quote::Double || !raw.contains('"')) {
+        let is_clean =
+            !flags.is_odd && (quote == Quote::Double || !(flags.has_escapes || flags.has_double));
+        if is_clean {
             let body = Body::Text(Span::new(content, end));
             self.tape.slots.push(Slot::string(span, body, flags.has_escapes));
         } else {
-            self.push_spelt(raw, content, span, quote);
+            self.push_spelt(input.slice(content, end), content, span, quote);
+        }
+    }
+
+    /// Puts a string on the tape whose characters were not looked at.
+    pub(crate) fn push_content(&mut self, raw: &str, base: usize, span: Span, quote: Quote) {
+        let is_clean = scan::find_special_or_double(raw.as_bytes(), 0, quote.byte()) == raw.len();
+        if is_clean {
+            let body = Body::Text(Span::new(base, base + raw.len()));
+            self.tape.slots.push(Slot::string(span, body, false));
+        } else {
+            self.push_spelt(raw, base, span, quote);
         }
     }
 
     /// Puts a string on the tape whose characters must be spelt anew.
-    pub(crate) fn push_spelt(&mut self, raw: &str, base: usize, span: Span, quote: Quote) {
+    fn push_spelt(&mut self, raw: &str, base: usize, span: Span, quote: Quote) {
         let faults = &mut self.faults;
         let body = self.tape.mend(|out| {
             if quote == Quote::Escaped {

@@ -150,6 +150,11 @@ impl Tape {
             {
                 span.start as usize
             }
+            Payload::Body { body: Body::Text(span), .. } => {
+                let start = self.mended.len();
+                self.mended.push_str(text.get(span.range()).unwrap_or_default());
+                start
+            }
             _ => {
                 let start = self.mended.len();
                 let body = self.body(text, slot).to_owned();

@@ -1,9 +1,12 @@
 //! Values without quotes: numbers and literals of other languages, words, and what is no value.
 
+use std::borrow::Cow;
+
 use crate::cut::Place;
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
 use crate::machine::Machine;
+use crate::marks::Marks;
 use crate::number;
 use crate::quote::Quote;
 use crate::tape::{Body, Kind, Slot};
@@ -11,11 +14,11 @@ use crate::{FaultCode, Span, scan};
 
 /// What unquoted text is.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Word {
+pub(crate) enum Word<'a> {
     /// A literal, and what is odd about it.
     Literal(Kind, Option<FaultCode>),
     /// The digits of a number, and what is odd about them.
-    Number(String, Option<FaultCode>),
+    Number(Cow<'a, str>, Option<FaultCode>),
     NotFinite,
     Text,
     Refused(FaultCode),
@@ -24,11 +27,13 @@ pub(crate) enum Word {
 impl Machine {
     /// Reads a value without quotes.
     pub(crate) fn unquoted(&mut self, input: &Input<'_>, start: usize) -> Look<()> {
-        let end = input.word_end(start)?;
-        if matches!(input.byte(end), Some(b',' | b'}' | b']' | b'\n')) {
-            let word = classify(input.slice(start, end));
-            if matches!(word, Word::Literal(..) | Word::Number(..)) {
-                return self.push_word(word, start, input.slice(start, end), end);
+        if input.byte(start).is_some_and(may_be_whole) {
+            let end = input.word_end(start)?;
+            let raw = input.slice(start, end);
+            if matches!(input.byte(end), Some(b',' | b'}' | b']' | b'\n'))
+                && let Some(word @ (Word::Literal(..) | Word::Number(..))) = whole_word(raw)
+            {
+                return self.push_word(word, start, raw, end);
             }
         }
         self.unquoted_text(input, start)
@@ -46,20 +51,28 @@ impl Machine {
             self.fault(FaultCode::MissingQuote, start, bare.next);
             let content = input.slice(start, bare.end);
             let span = Span::new(start, bare.next);
-            self.push_spelt(content, start, span, Quote::Double);
+            self.push_content(content, start, span, Quote::Double);
             self.go_on(bare.next);
             return Some(());
         }
-        match classify(raw) {
-            Word::Text if bare.is_ragged || raw.contains(['"', '\n']) || is_row(raw) => {
-                self.push_text(FaultCode::RaggedValue, start, raw, bare.next)
+        let is_ragged = || {
+            let has_break = bare.marks.has(Marks::BREAK) && raw.contains(['"', '\n']);
+            bare.is_ragged || has_break || is_row(raw)
+        };
+        match whole_word(raw).unwrap_or_else(|| classify_text(raw, bare.marks)) {
+            Word::Text => {
+                let code =
+                    if is_ragged() { FaultCode::RaggedValue } else { FaultCode::UnquotedValue };
+                self.push_text(code, start, raw, bare.marks);
+                self.go_on(bare.next);
+                Some(())
             }
             word => self.push_word(word, start, raw, bare.next),
         }
     }
 
     /// Puts unquoted text on the tape as what it is.
-    fn push_word(&mut self, word: Word, start: usize, raw: &str, next: usize) -> Look<()> {
+    fn push_word(&mut self, word: Word<'_>, start: usize, raw: &str, next: usize) -> Look<()> {
         let end = start + raw.len();
         let span = Span::new(start, end);
         match word {
@@ -69,7 +82,10 @@ impl Machine {
             }
             Word::Number(digits, code) => {
                 self.fault_if(code, start, end);
-                let body = self.tape.mend(|out| out.push_str(&digits));
+                let body = match digits {
+                    Cow::Borrowed(_) => Body::Text(span),
+                    Cow::Owned(digits) => self.tape.mend(|out| out.push_str(&digits)),
+                };
                 self.push_value(Slot::number(span, body), next);
             }
             Word::NotFinite => {
@@ -77,16 +93,22 @@ impl Machine {
                 self.push_value(Slot::string(span, Body::Text(span), false), next);
             }
             Word::Refused(code) => return self.refuse(code, start, end),
-            Word::Text => return self.push_text(FaultCode::UnquotedValue, start, raw, next),
+            Word::Text => {
+                self.push_text(FaultCode::UnquotedValue, start, raw, Marks::of(raw));
+                self.go_on(next);
+            }
         }
         Some(())
     }
 
-    fn push_text(&mut self, code: FaultCode, start: usize, raw: &str, next: usize) -> Look<()> {
+    fn push_text(&mut self, code: FaultCode, start: usize, raw: &str, marks: Marks) {
+        let span = Span::new(start, start + raw.len());
         self.fault(code, start, start + raw.len());
-        self.push_verbatim(raw, Span::new(start, start + raw.len()));
-        self.go_on(next);
-        Some(())
+        if marks.has(Marks::ODD) {
+            self.push_verbatim(raw, span);
+        } else {
+            self.tape.slots.push(Slot::string(span, Body::Text(span), false));
+        }
     }
 
     /// The text ends in the middle of unquoted text, or of a number or literal.
@@ -121,6 +143,9 @@ impl Machine {
 
 /// Whether this is several numbers or literals in a row, or one that is not whole.
 fn is_row(raw: &str) -> bool {
+    if !raw.bytes().next().is_none_or(may_be_whole) {
+        return false;
+    }
     let is_cut_literal = |word: &str| word.len() > 1 && word.starts_with(raw);
     raw.split_ascii_whitespace().all(is_whole)
         || (raw.len() > 1 && ["true", "false", "null"].into_iter().any(is_cut_literal))
@@ -129,43 +154,57 @@ fn is_row(raw: &str) -> bool {
 /// Whether this is a number or a literal, so that a comment may follow it at once.
 pub(crate) fn is_whole(raw: &str) -> bool {
     const LONG: usize = 64;
-    let may_be = raw.bytes().next().is_some_and(|byte| b"0123456789+-.tfnTFNu".contains(&byte));
-    may_be
+    raw.bytes().next().is_some_and(may_be_whole)
         && raw.len() <= LONG
         && !raw.contains(' ')
-        && matches!(classify(raw), Word::Literal(..) | Word::Number(..))
+        && matches!(whole_word(raw), Some(Word::Literal(..) | Word::Number(..)))
+}
+
+/// Whether a number or a literal may start with this byte.
+pub(crate) const fn may_be_whole(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'0'..=b'9' | b'+' | b'-' | b'.' | b't' | b'f' | b'n' | b'T' | b'F' | b'N' | b'u'
+    )
 }
 
 /// What a text without quotes is.
-pub(crate) fn classify(raw: &str) -> Word {
+pub(crate) fn classify(raw: &str) -> Word<'_> {
+    whole_word(raw).unwrap_or_else(|| classify_text(raw, Marks::of(raw)))
+}
+
+/// A number, or a word that stands for something else than itself.
+pub(crate) fn whole_word(raw: &str) -> Option<Word<'_>> {
     const PYTHON: Option<FaultCode> = Some(FaultCode::OtherLiteral);
-    match raw {
-        "true" => return Word::Literal(Kind::True, None),
-        "false" => return Word::Literal(Kind::False, None),
-        "null" => return Word::Literal(Kind::Null, None),
-        "True" | "TRUE" => return Word::Literal(Kind::True, PYTHON),
-        "False" | "FALSE" => return Word::Literal(Kind::False, PYTHON),
-        "None" | "Null" | "NULL" | "nil" | "Nil" => return Word::Literal(Kind::Null, PYTHON),
-        "undefined" => return Word::Literal(Kind::Null, Some(FaultCode::Undefined)),
+    Some(match raw {
+        "true" => Word::Literal(Kind::True, None),
+        "false" => Word::Literal(Kind::False, None),
+        "null" => Word::Literal(Kind::Null, None),
+        "True" | "TRUE" => Word::Literal(Kind::True, PYTHON),
+        "False" | "FALSE" => Word::Literal(Kind::False, PYTHON),
+        "None" | "Null" | "NULL" | "nil" | "Nil" => Word::Literal(Kind::Null, PYTHON),
+        "undefined" => Word::Literal(Kind::Null, Some(FaultCode::Undefined)),
         "NaN" | "nan" | "Infinity" | "-Infinity" | "+Infinity" | "inf" | "-inf" | "Inf" => {
-            return Word::NotFinite;
+            Word::NotFinite
         }
-        "" | "..." | "…" | "?" | "_" | "TODO" | "TBD" => {
-            return Word::Refused(FaultCode::Placeholder);
+        "" | "..." | "…" | "?" | "_" | "TODO" | "TBD" => Word::Refused(FaultCode::Placeholder),
+        _ if scan::number_end(raw.as_bytes(), 0) == Some(raw.len()) => {
+            Word::Number(Cow::Borrowed(raw), None)
         }
-        _ => {}
-    }
-    if scan::number_end(raw.as_bytes(), 0) == Some(raw.len()) {
-        return Word::Number(raw.to_owned(), None);
-    }
-    if let Some((digits, code)) = number::mend(raw) {
-        return Word::Number(digits, Some(code));
-    }
+        _ => {
+            let (digits, code) = number::mend(raw)?;
+            Word::Number(Cow::Owned(digits), Some(code))
+        }
+    })
+}
+
+/// What a text is that is no number and no literal.
+fn classify_text<'a>(raw: &str, marks: Marks) -> Word<'a> {
     if raw.starts_with("${") || raw.ends_with("...") || raw.ends_with('…') || raw.starts_with("...")
     {
         return Word::Refused(FaultCode::Placeholder);
     }
-    if number::is_expression(raw) {
+    if number::is_expression(raw, marks) {
         return Word::Refused(FaultCode::Expression);
     }
     Word::Text

@@ -3,7 +3,7 @@
 use crate::cut::Place;
 use crate::ends::string_prefix;
 use crate::frame::FrameKind;
-use crate::input::{Input, Look};
+use crate::input::{Input, Look, may_be_gap};
 use crate::look::Fit;
 use crate::machine::{Machine, State};
 use crate::quote::Quote;
@@ -12,6 +12,7 @@ use crate::{FaultCode, Span};
 
 impl Machine {
     /// A value must come, but none that JSON knows starts here.
+    #[inline(never)]
     pub(crate) fn mend_value(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
         let at = self.pos;
         let is_member = self.state == State::MemberValue;
@@ -19,7 +20,19 @@ impl Machine {
             b'\'' if input.peek(at + 1)? != Some(b'\'') => {
                 return self.value_string(input, at, Quote::Single);
             }
+            0xe2 if let Some(quote) = Quote::opening(input, at)? => {
+                return self.value_string(input, at, quote);
+            }
+            b'`' if input.peek(at + 1)? != Some(b'`') => {
+                return self.value_string(input, at, Quote::Backtick);
+            }
             b'0'..=b'9' | b'+' | b'-' | b'T' | b'N' => return self.unquoted(input, at),
+            b'a'..=b'z' | b'A'..=b'Z'
+                if (is_member || self.anchor.is_none())
+                    && !matches!(input.peek(at + 1)?, Some(b'"' | b'\'')) =>
+            {
+                return self.unquoted(input, at);
+            }
             b'u' if input.has(at, "undefined")? => return self.unquoted(input, at),
             _ => {}
         }
@@ -43,12 +56,14 @@ impl Machine {
                 self.fault(FaultCode::Tuple, at, at + 1);
                 return self.open(FrameKind::Tuple, input);
             }
-            b'`' if input.has(at, "```")? => return self.code_block(input),
+            b'`' if input.peek(at + 1)? == Some(b'`') && input.has(at, "```")? => {
+                return self.code_block(input);
+            }
             b'<' => return self.tag_for_value(input),
+            b'.' | 0xe2 if input.has(at, "...")? || input.has(at, "…")? => {
+                return self.skip_ellipsis(input);
+            }
             _ => {}
-        }
-        if input.has(at, "...")? || input.has(at, "…")? {
-            return self.skip_ellipsis(input);
         }
         if let Some(quote) = Quote::opening(input, at)? {
             return self.value_string(input, at, quote);
@@ -86,6 +101,9 @@ impl Machine {
 
     /// Steps over white space that JSON does not know, or a comment.
     pub(crate) fn mend_gap(&mut self, input: &Input<'_>) -> Look<bool> {
+        if !input.peek(self.pos)?.is_some_and(may_be_gap) {
+            return Some(false);
+        }
         let Some(gap) = input.gap(self.pos)? else { return Some(false) };
         let code = if gap.is_comment { FaultCode::Comment } else { FaultCode::OddSpace };
         self.fault(code, self.pos, gap.end);

@@ -46,7 +46,7 @@ impl Machine {
         let is_scalar = !matches!(input.peek(at)?, Some(b'{' | b'['));
         let end = match (input.peek(at)?, Quote::opening(input, at)?) {
             (_, Some(quote)) => input.quoted_end(at, quote)?,
-            (Some(b'{' | b'['), None) => input.container_end(at)?,
+            (Some(b'{' | b'['), None) => input.container_end(at, usize::MAX)?,
             (Some(b'-' | b'0'..=b'9' | b't' | b'f' | b'n' | b'T' | b'F' | b'N'), None) => {
                 let mut end = at;
                 while input.peek(end)?.is_some_and(is_name_byte) {

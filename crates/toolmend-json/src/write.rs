@@ -18,72 +18,66 @@ impl Node<'_> {
         let mut open: Vec<Open> = Vec::new();
         let mut at = self.index;
         while at < end {
-            let Some(slot) = self.tape.slots.get(at) else { break };
-            let is_key = open.last().is_some_and(Open::wants_key);
-            if is_key && slot.superseded {
-                at = self.tape.after(at + 1);
-            } else {
-                if let Some(top) = open.last_mut() {
-                    top.separate(out);
+            match open.last_mut() {
+                Some(top) if top.is_object => {
+                    let Some(key) = self.tape.slots.get(at) else { break };
+                    at += 1;
+                    if key.superseded {
+                        at = self.tape.after(at);
+                    } else {
+                        out.push_str(if top.is_begun { ",\"" } else { "\"" });
+                        out.push_str(self.tape.body(self.text, key));
+                        out.push_str("\":");
+                        top.is_begun = true;
+                        at = self.write_slot(at, out, &mut open);
+                    }
                 }
-                self.write_slot(slot, out, &mut open, at);
-                at += 1;
+                top => {
+                    if top.is_some_and(|top| std::mem::replace(&mut top.is_begun, true)) {
+                        out.push(',');
+                    }
+                    at = self.write_slot(at, out, &mut open);
+                }
             }
             while let Some(top) = open.pop_if(|top| top.end <= at) {
-                out.push(top.close);
+                out.push(if top.is_object { '}' } else { ']' });
             }
         }
     }
 
-    fn write_slot(&self, slot: &Slot, out: &mut String, open: &mut Vec<Open>, at: usize) {
+    /// Writes a scalar, or the opener of a container, and tells which slot comes next.
+    fn write_slot(&self, at: usize, out: &mut String, open: &mut Vec<Open>) -> usize {
+        let Some(slot) = self.tape.slots.get(at) else { return at + 1 };
         match slot.kind {
             Kind::Null => out.push_str("null"),
             Kind::True => out.push_str("true"),
             Kind::False => out.push_str("false"),
             Kind::Number => out.push_str(self.tape.body(self.text, slot)),
-            Kind::String => {
-                out.push('"');
-                out.push_str(self.tape.body(self.text, slot));
-                out.push('"');
-            }
+            Kind::String => self.write_string(slot, out),
             Kind::Array => {
                 out.push('[');
-                open.push(Open { end: self.tape.after(at), close: ']', state: Place::First });
+                open.push(Open { end: self.tape.after(at), is_object: false, is_begun: false });
             }
             Kind::Object => {
                 out.push('{');
-                open.push(Open { end: self.tape.after(at), close: '}', state: Place::First });
+                open.push(Open { end: self.tape.after(at), is_object: true, is_begun: false });
             }
         }
+        at + 1
+    }
+
+    fn write_string(&self, slot: &Slot, out: &mut String) {
+        out.push('"');
+        out.push_str(self.tape.body(self.text, slot));
+        out.push('"');
     }
 }
 
 /// A container that is being written.
 struct Open {
+    /// The slot after its last one.
     end: usize,
-    close: char,
-    state: Place,
-}
-
-/// What stands before the next slot of a container.
-enum Place {
-    First,
-    AfterKey,
-    AfterValue,
-}
-
-impl Open {
-    fn wants_key(&self) -> bool {
-        self.close == '}' && !matches!(self.state, Place::AfterKey)
-    }
-
-    fn separate(&mut self, out: &mut String) {
-        let is_key = self.wants_key();
-        match self.state {
-            Place::First => {}
-            Place::AfterKey => out.push(':'),
-            Place::AfterValue => out.push(','),
-        }
-        self.state = if is_key { Place::AfterKey } else { Place::AfterValue };
-    }
+    is_object: bool,
+    /// Whether something was written of it.
+    is_begun: bool,
 }

@@ -211,6 +211,21 @@ pub(super) fn value_end_missing(draft: &mut Draft) -> Option<()> {
             && token.plain.trim_end() == token.plain
             && ends_well(&token.plain);
         is_clear.then(|| token.text.strip_suffix('"').map(Into::into)).flatten()
+    })?;
+    draft.keeps_information = !may_be_cut(&draft.tokens);
+    Some(())
+}
+
+/// Whether the text also reads as a longer string that was cut: `{"a": "b}` may have gone on after
+/// the brace, as code does. Nothing in the text says which of the two it is.
+fn may_be_cut(tokens: &[Token]) -> bool {
+    let is_open = |token: &Token| token.kind == Kind::String && !token.text.ends_with('"');
+    let Some(last) = tokens.iter().rposition(is_open) else { return false };
+    let mut after = tokens.iter().skip(last + 1);
+    after.all(|token| match token.kind {
+        Kind::CloseObject | Kind::CloseArray => true,
+        Kind::Space => !token.text.contains('\n'),
+        _ => false,
     })
 }
 

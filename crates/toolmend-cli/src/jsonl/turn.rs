@@ -1,6 +1,7 @@
 //! A turn on its way out: calls, refusals, and the report of what was done.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use serde_json::Value;
 use toolmend::{Echo, Findings, Match, Repair, Search, Tool};
@@ -13,6 +14,7 @@ use super::line::Line;
 use super::refusal::{Reason, Refused};
 use super::tally::Tally;
 use super::tools::Tools;
+use crate::console::{BOLD, RED};
 use crate::json_out::{Object, quoted};
 
 /// Rules that are not about the schema: no arguments mean an empty object, a name that is not quite
@@ -110,11 +112,15 @@ impl Turn {
         for call in calls {
             let at = self.calls.len();
             self.scavenged += 1;
-            self.notes.push(format!(
-                "call {at}: found in the {} as {}",
-                call.channel.as_str(),
-                call.dialect
-            ));
+            let place = call.channel.as_str();
+            self.notes.push(format!("call {at}: found in the {place} as {}", call.dialect));
+            if settings.explain.is_some() {
+                let _ = writeln!(
+                    self.told,
+                    "{BOLD}found:{BOLD:#} {} in the {place}, written as {}",
+                    call.name, call.dialect
+                );
+            }
             self.rename(call.named, at);
             if call.is_positional {
                 self.repairs.push(repair(POSITIONAL, "", Trust::Likely, at));
@@ -133,6 +139,17 @@ impl Turn {
             self.calls.push(out.finish());
         }
         for no in refused {
+            if settings.explain.is_some() {
+                let line = no.raw.lines().next().unwrap_or_default();
+                let _ = writeln!(
+                    self.told,
+                    "{RED}no call:{RED:#} {BOLD}{}{BOLD:#} in the {}: {} ({})\n    {line}",
+                    no.name,
+                    no.channel.as_str(),
+                    no.message,
+                    no.reason.id(),
+                );
+            }
             self.refused.push(Refused {
                 id: None,
                 name: Some(quoted(&no.name)),

@@ -33,11 +33,14 @@ struct Header {
     parts: Vec<String>,
     /// Where the body starts.
     body: usize,
+    /// Whether a fence opened before it.
+    is_fenced: bool,
 }
 
 fn header(text: &str, at: usize, is_ended: bool) -> Look<Header> {
     let mut parts = vec![String::new()];
     let mut place = at;
+    let mut is_fenced = false;
     loop {
         let rest = from(text, place);
         let Some(c) = rest.chars().next() else {
@@ -47,7 +50,7 @@ fn header(text: &str, at: usize, is_ended: bool) -> Look<Header> {
             return Look::Not;
         }
         match c {
-            '{' => return Look::Is(Header { parts, body: place }),
+            '{' => return Look::Is(Header { parts, body: place, is_fenced }),
             '<' => match mark_at(text, place).ended(is_ended) {
                 Look::More => return Look::More,
                 Look::Is((Mark::Token(token), end)) => {
@@ -72,6 +75,7 @@ fn header(text: &str, at: usize, is_ended: bool) -> Look<Header> {
             },
             '`' => match fence(text, place) {
                 Look::Is(end) => {
+                    is_fenced = true;
                     place = end;
                     continue;
                 }
@@ -127,7 +131,8 @@ pub(crate) fn named(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
     let kimi = kimi_name(name);
     let id = id.or(kimi.map(|_| name)).map(str::to_owned);
     let name = kimi.unwrap_or(name).to_owned();
-    body(text, header.body, &name, id, offered, is_ended)
+    let read = body(text, header.body, &name, id, offered, is_ended);
+    fenced(text, read, header.is_fenced, is_ended)
 }
 
 /// The name in `functions.f:0` and `functions_f_0`.
@@ -158,8 +163,21 @@ pub(crate) fn body(
     if let Some(draft) = drafts.first_mut() {
         draft.id = draft.id.take().or(id);
     }
-    let after = close_fence(text, end);
-    Look::Is(Read { drafts, end: after, ending })
+    Look::Is(Read { drafts, end, ending })
+}
+
+/// The same, with the fence that closes behind it.
+fn fenced(text: &str, read: Look<Read>, is_fenced: bool, is_ended: bool) -> Look<Read> {
+    let Look::Is(mut read) = read else { return read };
+    if is_fenced {
+        let place = skip_space(text, read.end);
+        match follows(text, place, "```").ended(is_ended) {
+            Look::Is(end) => read.end = end,
+            Look::More => return Look::More,
+            Look::Not => {}
+        }
+    }
+    Look::Is(read)
 }
 
 /// Where a JSON body ends: at its own bracket, else at the next mark that closes. As long as more
@@ -219,15 +237,6 @@ fn mark_after(text: &str, at: usize, is_ended: bool) -> Look<usize> {
     if is_ended { Look::Not } else { Look::More }
 }
 
-/// The place behind a closing fence, if one follows.
-fn close_fence(text: &str, at: usize) -> usize {
-    let place = skip_space(text, at);
-    match follows(text, place, "```") {
-        Look::Is(end) => end,
-        _ => at,
-    }
-}
-
 /// A message of Harmony whose header names a recipient.
 pub(crate) fn harmony(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<Read> {
     let header = match header(text, at, is_ended) {
@@ -267,13 +276,17 @@ pub(crate) fn react(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
     }
     let Some(input) = input else { return Look::Not };
     let body_start = skip_blanks(text, input);
-    let body_start = match fence(text, skip_space(text, body_start)) {
-        Look::Is(inside) => skip_space(text, inside),
-        _ => skip_space(text, body_start),
+    let (body_start, is_fenced) = match fence(text, skip_space(text, body_start)) {
+        Look::Is(inside) => (skip_space(text, inside), true),
+        Look::More if !is_ended => return Look::More,
+        _ => (skip_space(text, body_start), false),
     };
     match byte(text, body_start) {
         None if !is_ended => Look::More,
-        Some(b'{') => body(text, body_start, &name, None, offered, is_ended),
+        Some(b'{') => {
+            let read = body(text, body_start, &name, None, offered, is_ended);
+            fenced(text, read, is_fenced, is_ended)
+        }
         _ => one_line(text, body_start, &name, is_ended),
     }
 }

@@ -8,8 +8,9 @@ use crate::found::{Arguments, Draft, Ending};
 use crate::lexicon;
 
 impl Parser<'_, '_> {
+    /// An object, or objects in a row.
     pub(super) fn json(&self, place: usize) -> Step {
-        if !self.is_open && !self.may_be_call(place) {
+        if !self.signs.is_open && !self.may_be_call(place) {
             return Step::Over;
         }
         let (end, ending) = match header::body_end(self.text, place, self.is_ended) {
@@ -29,6 +30,7 @@ impl Parser<'_, '_> {
         Calls::bare(drafts, end, ending, Body::Json)
     }
 
+    /// A body that was cut or cannot be read: the name, if it can be made out.
     pub(super) fn cut(
         &self,
         document: &mut toolmend_json::Document<'_>,
@@ -48,6 +50,7 @@ impl Parser<'_, '_> {
         Calls::bare(drafts, end, Ending::Cut, Body::Json)
     }
 
+    /// Whether an object without marks begins like a call.
     pub(super) fn may_be_call(&self, place: usize) -> bool {
         match json::first_key(self.text, place) {
             Look::Is(key) => json::may_begin_call(key) || self.offered.knows(key),
@@ -56,6 +59,7 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// A square bracket: a literal mark, a list of envelopes, or a list of calls.
     pub(super) fn list(&self, place: usize) -> Step {
         if let Some((mark, role)) = lexicon::literal_at(from(self.text, place)) {
             let end = place + mark.len();
@@ -71,8 +75,8 @@ impl Parser<'_, '_> {
             return if self.is_ended { Step::Over } else { Step::More };
         };
         if matches!(first, b'{' | b'"' | b'\'') && !self.is_call_head(quoted) {
-            if first == b'{' || self.is_open {
-                return if self.is_open || self.may_be_call(inner) {
+            if first == b'{' || self.signs.is_open {
+                return if self.signs.is_open || self.may_be_call(inner) {
                     self.json_list(place)
                 } else {
                     Step::Over
@@ -83,6 +87,7 @@ impl Parser<'_, '_> {
         self.statement(quoted.max(inner), place)
     }
 
+    /// A list of envelopes.
     pub(super) fn json_list(&self, place: usize) -> Step {
         let (end, ending) = match header::body_end(self.text, place, self.is_ended) {
             Look::Is(found) => found,
@@ -98,20 +103,23 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// Whether a name of an offered tool and a bracket stand here.
     pub(super) fn is_call_head(&self, place: usize) -> bool {
         let end = name_end(self.text, place);
         let name = between(self.text, place, end);
         byte(self.text, skip_blanks(self.text, end)) == Some(b'(') && self.is_known(name)
     }
 
+    /// Whether an offered tool has this name.
     pub(super) fn is_known(&self, name: &str) -> bool {
         self.offered.knows(&name.replace('\\', ""))
     }
 
+    /// A call in Python syntax that starts at `call`; the statement started at `place`.
     pub(super) fn statement(&self, call: usize, place: usize) -> Step {
         match python::call(self.text, call) {
             Look::Is((draft, end)) => {
-                if !self.is_open && !self.is_known(&draft.name) {
+                if !self.signs.is_open && !self.is_known(&draft.name) {
                     return Step::Over;
                 }
                 // The brackets of a list or of `print(` close with the call.
@@ -122,7 +130,7 @@ impl Parser<'_, '_> {
             }
             Look::More if self.is_ended => self.cut_statement(call),
             Look::More => {
-                if self.is_open || self.may_become_call(call) {
+                if self.signs.is_open || self.may_become_call(call) {
                     Step::More
                 } else {
                     Step::Over
@@ -132,6 +140,7 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// A call that never closes: its name is known, its arguments are not.
     pub(super) fn cut_statement(&self, call: usize) -> Step {
         let name = between(self.text, call, name_end(self.text, call));
         if !self.is_known(name) || !self.is_call_head(call) {
@@ -141,6 +150,7 @@ impl Parser<'_, '_> {
         Calls::bare(drafts, self.text.len(), Ending::Cut, Body::Python)
     }
 
+    /// Whether an offered tool is, or may still be, named here.
     pub(super) fn may_become_call(&self, place: usize) -> bool {
         let end = name_end(self.text, place);
         let name = between(self.text, place, end).replace('\\', "");
@@ -151,6 +161,7 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// Passes the brackets that close what was opened before the call.
     pub(super) fn close_statement(&self, end: usize, opened: &str) -> (usize, bool) {
         let wanted = opened.chars().filter(|c| matches!(c, '(')).count();
         let mut at = end;
@@ -163,9 +174,12 @@ impl Parser<'_, '_> {
         (at, !opened.contains('['))
     }
 
+    /// What stands between calls without marks, or closes what stands around them.
     pub(super) fn separator(&self, place: usize, first: char) -> Step {
         let next = skip_space(self.text, place + first.len_utf8());
-        if matches!(first, ']' | ')') || matches!(first, '\'' | '"' | '}') && self.is_listed(next) {
+        if matches!(first, ']' | ')' | ';')
+            || matches!(first, '\'' | '"' | '}') && self.is_listed(next)
+        {
             return Step::Bracket(place + first.len_utf8());
         }
         match byte(self.text, next) {
@@ -177,6 +191,7 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// Whether the list goes on or closes here.
     pub(super) fn is_listed(&self, at: usize) -> bool {
         matches!(byte(self.text, at), Some(b']' | b',' | b'}' | b'\'' | b'"'))
     }

@@ -9,6 +9,7 @@ use crate::lex::{End, Mark, Tag, mark_at};
 use crate::lexicon::{self, CALL_TAGS};
 
 impl<'t> Parser<'t, '_> {
+    /// A mark in angle brackets.
     pub(super) fn mark(&self, place: usize) -> Step {
         let (mark, end) = match mark_at(self.text, place).ended(self.is_ended) {
             Look::Is(found) => found,
@@ -18,6 +19,7 @@ impl<'t> Parser<'t, '_> {
         match mark {
             Mark::Token(token) => self.token(place, end, &token),
             Mark::Tag(tag) if lexicon::is_turn_tag(&tag.name) => self.turn_mark(end),
+            Mark::Tag(tag) if lexicon::is_closing_tag(&tag.name) => Step::Close(end),
             Mark::Tag(tag) if tag.closes => {
                 if lexicon::is_markup(&tag.name) {
                     Step::Close(end)
@@ -29,8 +31,9 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
+    /// A mark between messages goes with the call before it, together with the role behind it.
     pub(super) fn turn_mark(&self, end: usize) -> Step {
-        if self.calls.is_empty() && !self.is_open {
+        if self.calls.is_empty() && !self.signs.is_open {
             return Step::Over;
         }
         match follows(self.text, end, "assistant") {
@@ -40,6 +43,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
+    /// A token: it opens, it closes, or a header follows it.
     pub(super) fn token(&self, place: usize, end: usize, token: &str) -> Step {
         if matches!(token, "start" | "channel") {
             let look = header::harmony(self.text, place, self.offered, self.is_ended);
@@ -48,6 +52,11 @@ impl<'t> Parser<'t, '_> {
                 Step::Over => self.addressed(place),
                 step => step,
             };
+        }
+        match lexicon::composite_at(self.text, place).ended(self.is_ended) {
+            Look::Is(end) => return Step::Open(end),
+            Look::More => return Step::More,
+            Look::Not => {}
         }
         if lexicon::is_turn_token(token) {
             return self.turn_mark(end);
@@ -62,11 +71,6 @@ impl<'t> Parser<'t, '_> {
                     }
                     Step::Open(next)
                 }
-                "begin" => match from(self.text, end).find("<|") {
-                    Some(word) if word < 32 => Step::Open(end + word),
-                    None if from(self.text, end).len() < 32 && !self.is_ended => Step::More,
-                    _ => Step::Over,
-                },
                 _ => Step::Open(end),
             },
             Some(_) => Step::Close(end),
@@ -75,6 +79,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
+    /// A header with a recipient, before tagged calls.
     pub(super) fn addressed(&self, place: usize) -> Step {
         let rest = from(self.text, place);
         let Some(end) = rest.find("<|message|>") else { return Step::Over };
@@ -88,6 +93,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
+    /// A tag that opens: a call, a frame, or nothing of ours.
     pub(super) fn tag(&self, tag: &Tag<'t>, place: usize, end: usize) -> Step {
         let name = tag.value().map(str::to_owned).or_else(|| tag.attribute(&["name", "tool"]));
         let is_call = CALL_TAGS.contains(&tag.name.as_str());
@@ -119,6 +125,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
+    /// A call with tagged parameters.
     pub(super) fn tagged(&self, element: &str, name: Option<String>, start: usize) -> Step {
         let reading = tags::Reading {
             text: self.text,
@@ -141,6 +148,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
+    /// Calls whose name stood in a header.
     pub(super) fn headed(&self, look: Look<header::Read>, is_marked: bool) -> Step {
         match look {
             Look::Is(read) => Step::Calls(Calls {
@@ -155,6 +163,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
+    /// A mark that is no word and stands in no brackets.
     pub(super) fn literal(&self, place: usize) -> Step {
         match lexicon::literal_at(from(self.text, place)) {
             Some(("✿FUNCTION✿", _)) => {
@@ -166,6 +175,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
+    /// `✿FUNCTION✿: f` and `✿ARGS✿: {…}`.
     pub(super) fn flower(&self, at: usize) -> Look<header::Read> {
         let rest = from(self.text, at);
         let Some(args) = rest.find("✿ARGS✿") else {
@@ -183,6 +193,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
+    /// A mark that is a word: a header follows it, or a body.
     pub(super) fn word_mark(&self, mark: &str, role: lexicon::Role, place: usize) -> Step {
         let end = place + mark.len();
         match mark {
@@ -201,6 +212,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
+    /// `antml:invoke name="f">`: the bracket before it was lost.
     pub(super) fn beheaded(&self, place: usize) -> Step {
         let rest = from(self.text, place);
         let Some(end) = rest.find('>') else {
@@ -210,19 +222,31 @@ impl<'t> Parser<'t, '_> {
         self.tagged("invoke", tag.attribute(&["name"]), place + end + 1)
     }
 
+    /// A fence around a body: it opens before the calls, and closes behind them.
     pub(super) fn fence(&self, place: usize) -> Step {
+        if self.signs.is_fenced && !self.calls.is_empty() {
+            return match follows(self.text, place, "```").ended(self.is_ended) {
+                Look::Is(end) => Step::Fence(end),
+                Look::More => Step::More,
+                Look::Not => Step::Over,
+            };
+        }
+        if !self.calls.is_empty() {
+            return Step::Over;
+        }
+        match follows(self.text, place, "```tool_code").ended(self.is_ended) {
+            Look::Is(end) => return Step::Open(end),
+            Look::More if !self.signs.is_open => return Step::More,
+            _ => {}
+        }
         match header::fence(self.text, place) {
-            Look::Is(end) if self.is_open && self.calls.is_empty() => Step::Noise(end),
-            Look::Is(_) if self.is_open => Step::Noise(place + 3),
-            Look::More if self.is_open && !self.is_ended => Step::More,
-            Look::More if self.is_open && !self.calls.is_empty() => Step::Noise(self.text.len()),
-            _ if self.calls.is_empty() && from(self.text, place).starts_with("```tool_code") => {
-                Step::Open(place + "```tool_code".len())
-            }
+            Look::Is(end) if self.signs.is_open => Step::Fence(end),
+            Look::More if self.signs.is_open && !self.is_ended => Step::More,
             _ => Step::Over,
         }
     }
 
+    /// Whether the text here may still become a literal mark.
     pub(super) fn half_literal(&self, place: usize) -> Option<Step> {
         let rest = from(self.text, place);
         let is_half =

@@ -9,6 +9,7 @@ use crate::lex::{Mark, mark_at};
 use crate::lexicon::{self, STRAY_WORDS};
 
 impl Parser<'_, '_> {
+    /// A letter, or anything else that is no mark.
     pub(super) fn word(&self, place: usize) -> Step {
         let rest = from(self.text, place);
         if let Some((mark, role)) = lexicon::literal_at(rest) {
@@ -21,7 +22,7 @@ impl Parser<'_, '_> {
             return self.beheaded(place);
         }
         let stray = STRAY_WORDS.iter().find(|word| rest.starts_with(**word));
-        if let (true, Some(word)) = (self.calls.is_empty() && !self.is_open, stray) {
+        if let (true, Some(word)) = (self.calls.is_empty() && !self.signs.is_open, stray) {
             let next = skip_space(self.text, place + word.len());
             if from(self.text, next).starts_with("<invoke") {
                 return Step::Noise(next);
@@ -38,6 +39,7 @@ impl Parser<'_, '_> {
         self.named(place)
     }
 
+    /// A map that never closes.
     pub(super) fn cut_map(&self, place: usize) -> Step {
         let start = place + "call:".len();
         let name = between(self.text, start, name_end(self.text, start)).to_owned();
@@ -53,6 +55,7 @@ impl Parser<'_, '_> {
         Calls::bare(drafts, self.text.len(), ending, Body::Map)
     }
 
+    /// A name, and then its arguments in one way or another.
     pub(super) fn named(&self, place: usize) -> Step {
         let call = python::opening(self.text, place);
         if call > place && matches!(byte(self.text, call), Some(b'{' | b'[')) {
@@ -65,7 +68,7 @@ impl Parser<'_, '_> {
         let end = name_end(self.text, call);
         let name = between(self.text, call, end);
         if end == self.text.len() && !self.is_ended {
-            return if self.is_open || self.offered.may_become(name) {
+            return if self.signs.is_open || self.offered.may_become(name) {
                 Step::More
             } else {
                 Step::Over
@@ -80,12 +83,12 @@ impl Parser<'_, '_> {
         if self.is_glm() {
             return self.glm(place);
         }
-        let is_header = self.is_open || self.offered.knows(name);
+        let is_header = self.signs.is_open || self.offered.knows(name);
         let next = skip_space(self.text, end);
         match from(self.text, next).chars().next() {
             _ if !is_header => Step::Over,
             None if !self.is_ended => Step::More,
-            Some(_) if self.is_open || self.is_body(next) => {
+            Some(_) if self.signs.is_open || self.is_body(next) => {
                 let is_marked = from(self.text, next).starts_with("[ARGS]");
                 let look = header::named(self.text, place, self.offered, self.is_ended);
                 match self.headed(look, is_marked) {
@@ -98,16 +101,19 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// Whether arguments follow a name that has no marks.
     pub(super) fn is_body(&self, next: usize) -> bool {
         matches!(byte(self.text, next), Some(b'{')) || from(self.text, next).starts_with("[ARGS]")
     }
 
+    /// Whether the tag that opened the call is the one that GLM writes names in.
     pub(super) fn is_glm(&self) -> bool {
         self.openers
             .last()
             .is_some_and(|mark| mark.contains("tool_call") && !mark.contains(['|', '｜', '‖']))
     }
 
+    /// `NAME<arg_key>…` in a tag.
     pub(super) fn glm(&self, place: usize) -> Step {
         let rest = from(self.text, place);
         let Some(stop) = rest.find(['<', '\n', '{']) else {

@@ -66,7 +66,7 @@ pub(super) static ROWS: &[Dialect] = &[
         title: "MiniMax M1",
         models: &["MiniMax-M1"],
         source: "function call guide of MiniMax M1",
-        frame: frame(&["<tool_calls>"], &["</tool_calls>"]),
+        frame: frame(&["<tool_calls>\n{"], &["</tool_calls>"]),
         call: call(&[], Body::Json, &[]),
         example: r#"<tool_calls>
 {"name": "get_weather", "arguments": {"city": "Lima", "days": 2}}
@@ -140,7 +140,7 @@ pub(super) static ROWS: &[Dialect] = &[
         source: "chat templates of GigaChat",
         frame: NO_FRAME,
         call: call(
-            &["function call<|role_sep|>", "<|function_call|>"],
+            &["<|message_sep|>\n\nfunction call<|role_sep|>", "<|function_call|>"],
             Body::Json,
             &["<|message_sep|>", "</s>"],
         ),
@@ -184,7 +184,7 @@ function call<|role_sep|>
         source: "chat templates of DeepSeek",
         frame: frame(&["<｜tool▁calls▁begin｜>"], &["<｜tool▁calls▁end｜>"]),
         call: named(
-            &["<｜tool▁call▁begin｜>"],
+            &["<｜tool▁call▁begin｜>function<｜tool▁sep｜>"],
             Name::Until(&["\n"]),
             Body::Json,
             &["<｜tool▁call▁end｜>"],

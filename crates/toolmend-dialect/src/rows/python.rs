@@ -8,7 +8,7 @@ pub(super) static ROWS: &[Dialect] = &[
         title: "MiniCPM3",
         models: &["MiniCPM3"],
         source: "chat template of OpenBMB",
-        frame: frame(&["<|tool_call_start|>"], &["<|tool_call_end|>"]),
+        frame: frame(&["<|tool_call_start|>\n```python"], &["<|tool_call_end|>"]),
         call: call(&[], Body::Python, &[]),
         example: r#"<|tool_call_start|>
 ```python
