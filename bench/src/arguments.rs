@@ -13,9 +13,12 @@ pub enum Part {
     Speed,
     /// Time and memory on hostile input.
     Hostile,
+    /// Time to look for calls in text, and to find one.
+    Dialects,
 }
 
-/// Measures the JSON reader beside its rivals: right values, speed, memory.
+/// Measures the JSON reader and the search for calls beside their rivals: right values, speed,
+/// memory.
 #[derive(Clone, Debug, Parser)]
 #[command(version, max_term_width = 100)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]

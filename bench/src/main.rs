@@ -1,9 +1,10 @@
-//! Measures the JSON reader beside its rivals: right values, speed, memory. A measurement, not a
-//! test: it always ends well.
+//! Measures the JSON reader and the search for calls beside their rivals: right values, speed,
+//! memory. A measurement, not a test: it always ends well.
 
 mod arguments;
 mod contender;
 mod correctness;
+mod dialects;
 mod driver;
 mod hostile;
 mod install;
@@ -34,7 +35,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         hostile::child(named);
         return Ok(());
     }
-    let foreign = if arguments.only_us { Vec::new() } else { install::foreign() };
+    let has_foreign =
+        !arguments.only_us && (arguments.has(Part::Correctness) || arguments.has(Part::Speed));
+    let foreign = if has_foreign { install::foreign() } else { Vec::new() };
     let mut report = Report::default();
     if arguments.has(Part::Correctness) {
         correctness::run(&arguments, &foreign, &mut report);
@@ -47,6 +50,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if arguments.has(Part::Hostile) {
         hostile::run(&mut report);
+    }
+    if arguments.has(Part::Dialects) {
+        dialects::run(&arguments, &mut report);
     }
     let data = report.finish();
     if let Some(path) = &arguments.json {

@@ -8,9 +8,9 @@ use crate::dialect::Dialect;
 
 /// What the scanner saw, in source order. Joined, the pieces are the input.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum Event<'t> {
     /// Ordinary text.
-    Text(String),
+    Text(&'t str),
     /// A stretch that is written like calls, or marks that stray after one.
     Region(Region),
 }

@@ -151,6 +151,20 @@ pub(crate) fn is_closing_tag(name: &str) -> bool {
     LEXICON.tags.get(name).is_some_and(|role| role.closes && !role.opens)
 }
 
+/// Whether a name of letters and digits may be one of ours.
+pub(crate) fn may_be_markup(name: &str) -> bool {
+    is_markup(name) || name.ends_with("name") || matches!(name, "escape" | "think" | "s" | "eos")
+}
+
+/// Whether a mark that stands at the start of a line may start with this word.
+pub(crate) fn starts_line_mark(word: &str) -> bool {
+    LINE_WORDS.contains(&word)
+        || LEXICON.literals.iter().any(|(mark, _)| mark.split([' ', ':']).next() == Some(word))
+}
+
+/// Words that may stand before a call on its line.
+const LINE_WORDS: [&str; 7] = ["return", "await", "print", "call", "court", "count", "json"];
+
 /// Whether a tag is part of a dialect's markup.
 pub(crate) fn is_markup(name: &str) -> bool {
     is_frame(name)

@@ -9,17 +9,20 @@
 //! use toolmend_dialect::{Event, Offered, Scanner};
 //!
 //! let offered = Offered::new([("get_weather", ["city"])]);
+//! let (mut text, mut calls) = (String::new(), Vec::new());
+//! let mut take = |event: Event<'_>| match event {
+//!     Event::Text(plain) => text.push_str(plain),
+//!     Event::Region(region) => calls.extend(region.calls),
+//! };
 //! let mut scanner = Scanner::new(&offered);
-//! let mut seen = Vec::new();
 //! for piece in ["Let me look.\n<tool_", "call>get_weather<arg_key>city</arg_key>",
 //!               "<arg_value>Lima</arg_value></tool_call>"] {
-//!     scanner.push(piece, &mut |event| seen.push(event));
+//!     scanner.push(piece, &mut take);
 //! }
-//! scanner.finish(&mut |event| seen.push(event));
+//! scanner.finish(&mut take);
 //!
-//! let [Event::Text(text), Event::Region(region)] = seen.as_slice() else { panic!("{seen:?}") };
 //! assert_eq!(text, "Let me look.\n");
-//! assert_eq!((region.calls[0].dialect.id, region.calls[0].name.as_str()), ("glm47", "get_weather"));
+//! assert_eq!((calls[0].dialect.id, calls[0].name.as_str()), ("glm47", "get_weather"));
 //! ```
 
 mod attribute;

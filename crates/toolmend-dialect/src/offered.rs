@@ -53,6 +53,14 @@ impl Offered {
             || PREFIXES.iter().any(|prefix| prefix.starts_with(start) || start.starts_with(prefix))
     }
 
+    /// Whether a tool's name starts with the first letter of this text; told without a copy.
+    pub(crate) fn may_start_with(&self, text: &str) -> bool {
+        let first = text.chars().next().map(|c| c.to_ascii_lowercase());
+        let mut prefixes = PREFIXES.iter().map(|prefix| prefix.chars().next());
+        let is_first = |tool: &Tool| tool.folded.chars().next() == first;
+        self.tools.iter().any(is_first) || prefixes.any(|prefix| prefix == first)
+    }
+
     /// Whether this is a parameter of that tool.
     pub(crate) fn has_key(&self, tool: &str, key: &str) -> bool {
         self.find(tool).is_some_and(|tool| tool.keys.iter().any(|known| known == key))

@@ -7,6 +7,8 @@ mod bare;
 mod marks;
 mod word;
 
+use std::cell::Cell;
+
 use crate::attribute;
 use crate::cursor::{Look, between, follows, from, skip_space};
 use crate::dialect::{Body, is_line_mark};
@@ -22,8 +24,8 @@ const CALLS_MAX: usize = 64;
 pub(crate) enum Parse {
     /// So many bytes are a region with these calls.
     Region { len: usize, calls: Vec<Found>, is_marked: bool },
-    /// It is ordinary text.
-    Not,
+    /// It is ordinary text, and so many bytes were looked at to tell.
+    Not(usize),
     /// More text is needed.
     More,
 }
@@ -85,6 +87,8 @@ struct Parser<'t, 'o> {
     /// The marks that opened something since the last call, as they are spelt.
     openers: Vec<&'t str>,
     calls: Vec<Found>,
+    /// How far a body was read that came to nothing.
+    looked: Cell<usize>,
 }
 
 /// Reads the region at the start of the text.
@@ -96,11 +100,12 @@ pub(crate) fn region(text: &str, offered: &Offered, is_ended: bool) -> Parse {
         signs: Signs::default(),
         openers: Vec::new(),
         calls: Vec::new(),
+        looked: Cell::new(0),
     };
     parser.run()
 }
 
-impl Parser<'_, '_> {
+impl<'t> Parser<'t, '_> {
     fn run(mut self) -> Parse {
         // Where the region ends if nothing more comes; where the call at hand began.
         let mut end = 0;
@@ -117,19 +122,12 @@ impl Parser<'_, '_> {
                 break;
             }
             match step {
+                Step::Open(_) if !self.calls.is_empty() && depth == 0 && closers > 0 => break,
                 Step::Open(next) => {
-                    if self.calls.is_empty() || depth > 0 || closers == 0 {
-                        let mark = between(self.text, place, next);
-                        self.signs.is_fenced |= mark.starts_with("```");
-                        self.openers.push(mark);
-                        self.signs.is_open = true;
-                        self.signs.is_marked |= !is_line_mark(mark);
-                        start = start.or(Some(place));
-                        depth += 1;
-                        at = next;
-                    } else {
-                        break;
-                    }
+                    self.open(between(self.text, place, next));
+                    start = start.or(Some(place));
+                    depth += 1;
+                    at = next;
                 }
                 Step::Close(next) => {
                     closers += 1;
@@ -156,13 +154,19 @@ impl Parser<'_, '_> {
                 Step::Noise(next) => at = next,
                 Step::Calls(calls) => {
                     if self.calls.len() + calls.drafts.len() > CALLS_MAX {
-                        return Parse::Not;
+                        return Parse::Not(self.text.len());
                     }
                     (at, end) = (calls.end, calls.end);
                     self.signs.is_marked |= calls.is_marked;
                     self.take(calls, start.take().unwrap_or(place));
                 }
-                Step::Over => break,
+                Step::Over => {
+                    // An opener that nothing follows was meant as a closer.
+                    if self.is_ended && place == self.text.len() && end > 0 {
+                        end = at;
+                    }
+                    break;
+                }
                 Step::More => return Parse::More,
             }
         }
@@ -170,8 +174,21 @@ impl Parser<'_, '_> {
         if is_region && end > 0 {
             Parse::Region { len: end, calls: self.calls, is_marked: self.signs.is_marked }
         } else {
-            Parse::Not
+            Parse::Not(self.looked.get().max(at))
         }
+    }
+
+    /// Takes note of how far the text was read.
+    fn look_to(&self, end: usize) {
+        self.looked.set(self.looked.get().max(end));
+    }
+
+    /// Takes note of a mark that opens.
+    fn open(&mut self, mark: &'t str) {
+        self.openers.push(mark);
+        self.signs.is_open = true;
+        self.signs.is_fenced |= mark.starts_with("```");
+        self.signs.is_marked |= !is_line_mark(mark);
     }
 
     /// A closing mark belongs to the call before it.

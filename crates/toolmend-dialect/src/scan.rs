@@ -1,6 +1,6 @@
 //! The scanner: text in, in any pieces; text and regions out, in order, nothing lost.
 
-use crate::cursor::{Look, byte, follows, from};
+use crate::cursor::{Look, between, byte, follows, from};
 use crate::found::{Event, Region};
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
@@ -14,25 +14,27 @@ const WASTE_PER_BYTE: usize = 8;
 /// Wasted reading that is always allowed.
 const WASTE_FREE: usize = 1 << 18;
 /// How often the text of a region may be read while it grows, and what is always allowed.
-const READINGS: usize = 3;
+const READINGS: usize = 2;
 const READ_FREE: usize = 256;
 /// A region may be this long once too much was wasted.
 const REGION_BYTES_TIRED: usize = 1 << 10;
+/// Text that was told is dropped once there is so much of it.
+const TOLD_BYTES_KEPT: usize = 1 << 12;
 
 /// Finds regions in one channel of a turn.
 #[derive(Debug)]
 pub struct Scanner<'o> {
     offered: &'o Offered,
-    /// What has not been told yet. The text before it has.
     text: String,
+    /// What stands before this was told.
+    told: usize,
     /// How far the automaton has run.
     seen: usize,
     watch: Watch,
     hold: Hold,
-    /// How much of the held region was read, all readings together, and its length at the last.
-    work: usize,
-    read_to: usize,
-    told: usize,
+    reading: Reading,
+    /// How much text was dropped after it was told, and how much reading came to nothing.
+    dropped: usize,
     wasted: usize,
 }
 
@@ -49,6 +51,18 @@ enum Hold {
     Region(usize),
 }
 
+/// How often a region that grows was read.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reading {
+    /// The bytes read, all readings together.
+    work: usize,
+    /// The length at the last reading, and how far the text behind it was looked at.
+    length: usize,
+    looked: usize,
+    /// Whether something that may close the region came since.
+    may_close: bool,
+}
+
 impl<'o> Scanner<'o> {
     /// Starts on a channel of a turn in which these tools were offered.
     #[must_use]
@@ -56,36 +70,60 @@ impl<'o> Scanner<'o> {
         Self {
             offered,
             text: String::new(),
+            told: 0,
             seen: 0,
             watch: Watch::new(),
             hold: Hold::Line(0),
-            work: 0,
-            read_to: 0,
-            told: 0,
+            reading: Reading::default(),
+            dropped: 0,
             wasted: 0,
         }
     }
 
     /// Takes the next piece and tells what it settles.
-    pub fn push(&mut self, piece: &str, out: &mut impl FnMut(Event)) {
+    pub fn push(&mut self, piece: &str, out: &mut impl FnMut(Event<'_>)) {
+        if self.text.is_empty() && self.hold == Hold::None && self.pass(piece, out) {
+            return;
+        }
         self.text.push_str(piece);
         self.go_on(false, out);
         self.release(out);
+        self.forget();
     }
 
     /// Ends the text and tells the rest.
-    pub fn finish(mut self, out: &mut impl FnMut(Event)) {
+    pub fn finish(mut self, out: &mut impl FnMut(Event<'_>)) {
         self.go_on(true, out);
         let end = self.text.len();
         self.tell(end, out);
     }
 
-    fn go_on(&mut self, is_ended: bool, out: &mut impl FnMut(Event)) {
+    /// Passes on a piece of plain text without keeping it.
+    fn pass(&mut self, piece: &str, out: &mut impl FnMut(Event<'_>)) -> bool {
+        let mut watch = self.watch;
+        if watch.run(piece.as_bytes()).is_some() {
+            return false;
+        }
+        self.watch = watch;
+        let held = watch.held();
+        let end = piece.len().saturating_sub(held);
+        if end > 0 {
+            self.dropped += end;
+            out(Event::Text(between(piece, 0, end)));
+        }
+        if held > 0 {
+            self.text.push_str(from(piece, end));
+            self.seen = self.text.len();
+        }
+        true
+    }
+
+    fn go_on(&mut self, is_ended: bool, out: &mut impl FnMut(Event<'_>)) {
         while self.advance(is_ended, out) {}
     }
 
     /// Does one thing; `false` where nothing more can be done with this text.
-    fn advance(&mut self, is_ended: bool, out: &mut impl FnMut(Event)) -> bool {
+    fn advance(&mut self, is_ended: bool, out: &mut impl FnMut(Event<'_>)) -> bool {
         match self.hold {
             Hold::None => self.run(),
             Hold::Line(at) => match triggers::line(&self.text, at, self.offered, is_ended) {
@@ -111,27 +149,26 @@ impl<'o> Scanner<'o> {
         };
         self.seen += end;
         let at = self.seen - length;
-        self.hold = match (byte(&self.text, at), length) {
-            (Some(b'\n'), 1) => Hold::Line(self.seen),
+        match (byte(&self.text, at), length) {
+            (Some(b'\n'), 1) => self.hold = Hold::Line(self.seen),
             (Some(b'<'), 1) => match self.namespace(at) {
-                Some(start) => Hold::Region(start),
-                None => Hold::Mark(at),
+                Some(start) => return self.hold_region(start),
+                None => self.hold = Hold::Mark(at),
             },
-            _ => Hold::Region(at),
-        };
-        (self.work, self.read_to) = (0, 0);
+            _ => return self.hold_region(at),
+        }
         true
     }
 
     /// The place of the namespace of `MiniMax` M3, whose second byte looks like a mark.
     fn namespace(&self, at: usize) -> Option<usize> {
-        let start = at.checked_sub(1)?;
+        let start = at.checked_sub(1).filter(|&start| start >= self.told)?;
         (follows(&self.text, start, NAMESPACE) != Look::Not).then_some(start)
     }
 
     fn hold_region(&mut self, at: usize) -> bool {
         self.hold = Hold::Region(at);
-        (self.work, self.read_to) = (0, 0);
+        self.reading = Reading::default();
         true
     }
 
@@ -142,34 +179,40 @@ impl<'o> Scanner<'o> {
         true
     }
 
-    fn read(&mut self, at: usize, is_ended: bool, out: &mut impl FnMut(Event)) -> bool {
+    fn read(&mut self, at: usize, is_ended: bool, out: &mut impl FnMut(Event<'_>)) -> bool {
         let length = self.text.len() - at;
         if !is_ended && !self.is_worth_reading(at, length) {
             return false;
         }
-        let limit = self.limit();
+        let limit = self.limit(at);
         let is_over = length > limit;
         let text = from(&self.text, at);
         let text = if is_over { head(text, limit) } else { text };
+        let read = text.len();
         match parse::region(text, self.offered, is_ended && !is_over) {
             Parse::Region { len, calls, is_marked } => {
                 self.tell(at, out);
-                let text: String = self.text.drain(..len).collect();
-                self.told += len;
+                let text = between(&self.text, at, at + len).to_owned();
                 out(Event::Region(Region { text, calls, is_marked }));
-                self.seen = 0;
+                self.told = at + len;
+                self.seen = self.told;
                 self.watch = Watch::new();
                 // What follows on the same line may be another region without marks.
-                self.hold = Hold::Line(0);
+                self.hold = Hold::Line(self.told);
                 true
             }
             Parse::More if !is_ended && !is_over => {
-                self.work += length;
-                self.read_to = length;
+                self.reading.work += length;
+                self.reading.length = length;
+                self.reading.may_close = false;
                 false
             }
-            Parse::Not | Parse::More => {
-                self.wasted += text.len().min(length);
+            Parse::Not(looked) => {
+                self.wasted += looked;
+                self.skip(at)
+            }
+            Parse::More => {
+                self.wasted += read;
                 self.skip(at)
             }
         }
@@ -178,70 +221,76 @@ impl<'o> Scanner<'o> {
     /// Whether what came since the last reading may close the region. Readings of a region that
     /// grows take no more than a few times its length in all; when it is read changes nothing but
     /// the time.
-    fn is_worth_reading(&self, at: usize, length: usize) -> bool {
-        let news = self.text.as_bytes().get(at + self.read_to..).unwrap_or_default();
-        let may_close = news.iter().any(|byte| matches!(byte, b'>' | b'}' | b']' | b')' | b'\n'));
-        let is_cheap = self.work + length <= READINGS * length + READ_FREE;
-        may_close && is_cheap || length >= self.read_to + self.read_to / 2 + READ_FREE
+    fn is_worth_reading(&mut self, at: usize, length: usize) -> bool {
+        let reading = &mut self.reading;
+        let news = self.text.as_bytes().get(at + reading.looked..).unwrap_or_default();
+        reading.may_close |=
+            news.iter().any(|byte| matches!(byte, b'>' | b'}' | b']' | b')' | b'\n'));
+        reading.looked = length;
+        let is_cheap = reading.work + length <= READINGS * length + READ_FREE;
+        reading.may_close && is_cheap || length >= reading.length + reading.length / 2 + READ_FREE
     }
 
     /// What stands here is no region: the next mark behind it may be one.
     fn skip(&mut self, at: usize) -> bool {
         let rest = from(&self.text, at);
-        let first = match rest.starts_with(NAMESPACE) {
-            true => NAMESPACE.len(),
-            false => rest.chars().next().map_or(1, char::len_utf8),
-        };
+        self.watch = Watch::new();
         // What only began like the namespace may still be a mark from its second byte on.
-        if rest.starts_with("]<") && first == 1 {
+        if rest.starts_with("]<") && !rest.starts_with(NAMESPACE) {
             self.hold = Hold::Mark(at + 1);
             self.seen = self.seen.max(at + 2);
             return true;
         }
+        let first = match rest.starts_with(NAMESPACE) {
+            true => NAMESPACE.len(),
+            false => rest.chars().next().map_or(1, char::len_utf8),
+        };
         self.hold = Hold::None;
         self.seen = at + first;
-        self.watch = Watch::new();
         true
     }
 
     /// How long a region may be. A text in which many regions came to nothing gets less, so that
     /// reading stays linear.
-    fn limit(&self) -> usize {
-        let seen = self.told + self.text.len();
-        if self.wasted > WASTE_FREE + WASTE_PER_BYTE * seen {
-            REGION_BYTES_TIRED
-        } else {
-            REGION_BYTES_MAX
+    fn limit(&self, at: usize) -> usize {
+        match self.wasted > WASTE_FREE + WASTE_PER_BYTE * (self.dropped + at) {
+            true => REGION_BYTES_TIRED,
+            false => REGION_BYTES_MAX,
         }
     }
 
     /// Tells the text that can no longer be part of a region.
-    fn release(&mut self, out: &mut impl FnMut(Event)) {
+    fn release(&mut self, out: &mut impl FnMut(Event<'_>)) {
         let end = match self.hold {
-            Hold::None => self.text.len() - self.watch.held().min(self.text.len()),
+            Hold::None => self.text.len() - self.watch.held().min(self.text.len() - self.told),
             Hold::Line(at) | Hold::Mark(at) | Hold::Region(at) => at,
         };
         self.tell(end, out);
     }
 
-    fn tell(&mut self, end: usize, out: &mut impl FnMut(Event)) {
-        if end == 0 {
+    fn tell(&mut self, end: usize, out: &mut impl FnMut(Event<'_>)) {
+        if end > self.told {
+            out(Event::Text(between(&self.text, self.told, end)));
+            self.told = end;
+        }
+    }
+
+    /// Drops text that was told.
+    fn forget(&mut self) {
+        let gone = self.told;
+        if gone < self.text.len() && gone < TOLD_BYTES_KEPT || gone == 0 {
             return;
         }
-        let text: String = if end == self.text.len() {
-            std::mem::take(&mut self.text)
-        } else {
-            self.text.drain(..end).collect()
-        };
-        self.told += end;
-        self.seen = self.seen.saturating_sub(end);
+        self.text.drain(..gone);
+        self.dropped += gone;
+        self.told = 0;
+        self.seen -= gone.min(self.seen);
         self.hold = match self.hold {
             Hold::None => Hold::None,
-            Hold::Line(at) => Hold::Line(at.saturating_sub(end)),
-            Hold::Mark(at) => Hold::Mark(at.saturating_sub(end)),
-            Hold::Region(at) => Hold::Region(at.saturating_sub(end)),
+            Hold::Line(at) => Hold::Line(at - gone),
+            Hold::Mark(at) => Hold::Mark(at - gone),
+            Hold::Region(at) => Hold::Region(at - gone),
         };
-        out(Event::Text(text));
     }
 }
 
@@ -251,5 +300,5 @@ fn head(text: &str, limit: usize) -> &str {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    text.get(..end).unwrap_or_default()
+    between(text, 0, end)
 }

@@ -1,7 +1,7 @@
 //! Where a call can start: one automaton for all rows, run byte by byte so that chunks do not
 //! matter, and the look at the start of a line for shapes that have no marks.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::LazyLock;
 
 use aho_corasick::automaton::{Automaton, StateID};
@@ -25,7 +25,7 @@ const WORD_BYTES_MAX: usize = 64;
 pub(crate) struct Automata {
     dfa: DFA,
     start: StateID,
-    depths: HashMap<StateID, usize>,
+    depths: Vec<Option<u8>>,
 }
 
 static AUTOMATA: LazyLock<Option<Automata>> = LazyLock::new(Automata::build);
@@ -46,19 +46,30 @@ impl Automata {
         builder.match_kind(MatchKind::Standard).prefilter(false);
         let dfa = builder.build(patterns()).ok()?;
         let start = dfa.start_state(Anchored::No).ok()?;
-        let mut depths = HashMap::from([(start, 0)]);
-        let mut open = VecDeque::from([start]);
-        while let Some(state) = open.pop_front() {
-            let depth = depths.get(&state).copied().unwrap_or_default();
+        let mut depths: Vec<Option<u8>> = Vec::new();
+        set(&mut depths, start, 0);
+        let mut open = VecDeque::from([(start, 0)]);
+        while let Some((state, depth)) = open.pop_front() {
             for byte in 0..=u8::MAX {
                 let next = dfa.next_state(Anchored::No, state, byte);
-                if !dfa.is_match(next) && !depths.contains_key(&next) {
-                    depths.insert(next, depth + 1);
-                    open.push_back(next);
+                let is_new = depths.get(next.as_usize()).is_none_or(Option::is_none);
+                if is_new && !dfa.is_match(next) {
+                    set(&mut depths, next, depth + 1);
+                    open.push_back((next, depth + 1));
                 }
             }
         }
         Some(Self { dfa, start, depths })
+    }
+}
+
+fn set(depths: &mut Vec<Option<u8>>, state: StateID, depth: u8) {
+    let at = state.as_usize();
+    if depths.len() <= at {
+        depths.resize(at + 1, None);
+    }
+    if let Some(place) = depths.get_mut(at) {
+        *place = Some(depth);
     }
 }
 
@@ -93,14 +104,16 @@ impl Watch {
 
     /// How many of the last bytes may be the start of a pattern.
     pub(crate) fn held(self) -> usize {
-        let automata = AUTOMATA.as_ref();
-        let depth = |automata: &Automata| automata.depths.get(&self.state?).copied();
-        automata.and_then(depth).unwrap_or_default()
+        let depth = |automata: &Automata| *automata.depths.get(self.state?.as_usize())?;
+        AUTOMATA.as_ref().and_then(depth).map_or(0, usize::from)
     }
 }
 
 /// Whether a region may start at a mark.
 pub(crate) fn opens(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+    if is_plain_tag(text, at, offered) {
+        return Look::Not;
+    }
     match follows(text, at, "<<function>>").ended(is_ended) {
         Look::Not => {}
         look => return look.map(|_| ()),
@@ -116,6 +129,19 @@ pub(crate) fn opens(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
             }
         }
     }
+}
+
+/// Whether a tag such as `<div class=…>` has nothing to do with calls, told by its name alone.
+fn is_plain_tag(text: &str, at: usize, offered: &Offered) -> bool {
+    let rest = from(text, at + 1);
+    let name = rest.strip_prefix('/').unwrap_or(rest);
+    let end = name.bytes().position(|byte| !byte.is_ascii_alphanumeric());
+    let Some(end) = end.filter(|&end| end > 0) else { return false };
+    // A separator may go on to a namespace or a longer name.
+    let is_over =
+        !matches!(name.as_bytes().get(end), Some(b'_' | b':' | b'-' | b'.' | b'|' | 0x80..));
+    let name = name.get(..end).unwrap_or_default();
+    is_over && !lexicon::may_be_markup(name) && !offered.may_start_with(name)
 }
 
 fn is_of_interest(mark: &Mark<'_>, offered: &Offered) -> bool {
@@ -140,14 +166,38 @@ pub(crate) fn line(text: &str, start: usize, offered: &Offered, is_ended: bool) 
         return if is_ended { Look::Not } else { Look::More };
     };
     match first {
-        '\n' | '\r' => Look::Not,
         '{' => object(text, at, offered, is_ended).map(|()| at),
         '[' => list(text, at, offered, is_ended).map(|()| at),
         '`' => fenced(text, at, is_ended),
         '>' => follows(text, at, ">>>").ended(is_ended).map(|_| at),
-        c if c.is_alphabetic() || c == '_' => word(text, at, offered, is_ended).map(|()| at),
+        c if c.is_ascii_alphabetic() || c == '_' => {
+            if is_prose(text, at, offered) {
+                return Look::Not;
+            }
+            word(text, at, offered, is_ended).map(|()| at)
+        }
+        c if c.is_alphabetic() && offered.may_start_with(from(text, at)) => {
+            word(text, at, offered, is_ended).map(|()| at)
+        }
         _ => Look::Not,
     }
+}
+
+/// Whether a line starts like a sentence: a word that starts no mark and names no tool, and then
+/// another word.
+fn is_prose(text: &str, at: usize, offered: &Offered) -> bool {
+    let rest = from(text, at).as_bytes();
+    let Some(end) = rest.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+    else {
+        return false;
+    };
+    let goes_on = match rest.get(end) {
+        Some(b' ') => rest.get(end + 1).is_some_and(u8::is_ascii_alphanumeric),
+        Some(b',' | b'\'' | b';' | b'!' | b'?') => true,
+        _ => false,
+    };
+    let word = from(text, at).get(..end).unwrap_or_default();
+    goes_on && !lexicon::starts_line_mark(word) && !offered.may_start_with(word)
 }
 
 fn fenced(text: &str, at: usize, is_ended: bool) -> Look<usize> {

@@ -259,27 +259,30 @@ fn with(path: &[String], name: String) -> Vec<String> {
     path.iter().cloned().chain([name]).collect()
 }
 
-/// Arguments with their objects again, the places that were put back, and those that contradict
-/// each other.
+/// Arguments with their objects again, the places that were put back, and the names that contradict
+/// others: with any of these the arguments stay as they are.
 pub(crate) fn nest_arguments(
     objects: &[Vec<String>],
     arguments: Value,
 ) -> (Value, Vec<Vec<String>>, Vec<String>) {
-    let Value::Object(members) = arguments else { return (arguments, Vec::new(), Vec::new()) };
+    let Value::Object(members) = &arguments else { return (arguments, Vec::new(), Vec::new()) };
     let (mut placed, mut conflicts) = (Vec::new(), Vec::new());
     let mut out = Map::new();
     for (name, value) in members {
-        let parts = nest::split(&name).filter(|parts| is_flat(objects, parts));
+        let parts = nest::split(name).filter(|parts| is_flat(objects, parts));
         let parts = parts.unwrap_or_else(|| vec![Part::Key(name.clone())]);
         let path = nest::path(&parts);
         if !merge(&mut out, &parts, value.clone()) {
             conflicts.push(name.clone());
-            out.insert(name, value);
         } else if parts.len() > 1 {
             placed.push(path);
         }
     }
-    (Value::Object(out), placed, conflicts)
+    if conflicts.is_empty() {
+        (Value::Object(out), placed, conflicts)
+    } else {
+        (arguments, Vec::new(), conflicts)
+    }
 }
 
 /// Whether a name leads into an object that was taken apart.

@@ -37,7 +37,8 @@ pub struct Nested {
     pub arguments: Value,
     /// What was put back where.
     pub repairs: Vec<Repair>,
-    /// Names that contradict what stands at their place; they are left as they are.
+    /// Names that contradict what stands at their place. With any of these the arguments are as they
+    /// came.
     pub conflicts: Vec<String>,
 }
 

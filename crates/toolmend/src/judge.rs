@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use toolmend_dialect::{Ending, Found, Region};
+use toolmend_dialect::{Body, Ending, Found, Region};
 use toolmend_schema::{Effect, Mismatch, Tool};
 
 use crate::arguments;
@@ -143,6 +143,10 @@ impl Judge<'_, '_> {
         if self.layout.is_quoted(range.start) {
             return Err((Reason::Quoted, "it stands in a block quote".to_owned()));
         }
+        let is_muse = region.calls.iter().any(|call| call.dialect.id == "muse_glimmer");
+        if is_muse && matches!(self.layout.recipient(range.start), Some("self" | "user")) {
+            return Err((Reason::Quoted, "its message is not addressed to a tool".to_owned()));
+        }
         if self.layout.is_cited(range) {
             return Err((Reason::Quoted, "it stands in quotation marks".to_owned()));
         }
@@ -207,7 +211,10 @@ impl Judge<'_, '_> {
         };
         match is_inline {
             true => Err((Reason::Inline, "it stands inside a sentence".to_owned())),
-            false => Ok(self.ticks(range)),
+            false => Ok(self.ticks(range).or_else(|| {
+                let message = self.layout.message(range);
+                (message != *range).then_some(message)
+            })),
         }
     }
 
@@ -313,11 +320,10 @@ impl Judge<'_, '_> {
 
     /// The call as the tool accepts it.
     fn meant(&self, region: &Region, call: &Found, tool: &Tool, how: Match) -> Result<Meant, No> {
-        let is_cut = call.ending == Ending::Cut
-            || call.ending == Ending::Unclosed
-                && region.is_marked
-                && self.search.is_turn_cut
-                && self.ends(region);
+        // More parameters may have been to come.
+        let is_open = call.ending == Ending::Unclosed && call.dialect.call.body == Body::Tags;
+        let is_cut =
+            call.ending == Ending::Cut || is_open && self.search.is_turn_cut && self.ends(region);
         if is_cut {
             return Err((Reason::Cut, "the text ends inside the call".to_owned()));
         }
@@ -347,9 +353,11 @@ impl Judge<'_, '_> {
         })
     }
 
-    /// Whether the text ends with this region.
+    /// Whether the text ends with this region, or with the start of a mark behind it.
     fn ends(&self, region: &Region) -> bool {
-        self.text.trim_end().ends_with(region.text.trim_end())
+        let last = self.text.rfind(&region.text).map_or(0, |at| at + region.text.len());
+        let after = self.layout.slice(last..self.text.len()).trim();
+        after.is_empty() || after.starts_with(['<', '[', ']', '✿'])
     }
 }
 

@@ -34,7 +34,8 @@ impl<'t> Layout<'t> {
                 Some((whole, inner, opener)) => {
                     let info = line.trim().trim_start_matches(['`', '~']);
                     if mark.starts_with(opener) && info.is_empty() {
-                        fences.push(Fence { whole: whole..at, inner: inner..start });
+                        let end = at - (line.len() - line.trim_end_matches(['\n', '\r']).len());
+                        fences.push(Fence { whole: whole..end, inner: inner..start });
                         open = None;
                     }
                 }
@@ -95,6 +96,51 @@ impl<'t> Layout<'t> {
             ('《', '》'),
         ];
         pairs.iter().any(|&(open, close)| before == Some(open) && after == Some(close))
+    }
+}
+
+/// Marks that end a message.
+const TURN_ENDS: [&str; 9] = [
+    "<|eot|>",
+    "<|eom|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|im_end|>",
+    "<|im_start|>",
+    "<end_of_turn>",
+    "</s>",
+    "<|endoftext|>",
+];
+
+impl Layout<'_> {
+    /// A region with what belongs to its message: the header that names its recipient, and the
+    /// marks that end it.
+    pub(crate) fn message(&self, region: &Range<usize>) -> Range<usize> {
+        let before = self.slice(0..region.start);
+        let header = before.strip_suffix("<|message|>").and_then(|head| {
+            let at = head.rfind(" to=")?;
+            let name = head.get(at + " to=".len()..)?;
+            let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'));
+            is_name.then(|| {
+                head.get(..at).map_or(at, |head| {
+                    head.strip_suffix("<|start|>assistant").unwrap_or(head).len()
+                })
+            })
+        });
+        let mut end = region.end;
+        let mut rest = self.slice(end..self.text.len());
+        while let Some(after) = TURN_ENDS.iter().find_map(|mark| rest.strip_prefix(mark)) {
+            end += rest.len() - after.len();
+            rest = after;
+        }
+        header.unwrap_or(region.start)..end
+    }
+
+    /// Who a message before this place is for, where a header says it.
+    pub(crate) fn recipient(&self, at: usize) -> Option<&str> {
+        let before = self.slice(0..at);
+        let head = before.get(..before.rfind("<|message|>")?)?;
+        head.rsplit_once(" to=").map(|(_, recipient)| recipient)
     }
 }
 

@@ -95,25 +95,32 @@ fn clean(name: &str) -> &str {
     name.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '*'))
 }
 
-/// Ways to read a name: whole, without a suffix that was glued on, without a namespace.
+/// Ways to read a name: whole, without a namespace, without a suffix that was glued on, without
+/// both.
 fn spellings(name: &str) -> impl Iterator<Item = &str> {
-    let parts = name.trim_end_matches([' ', '\u{a0}']);
-    let unsuffixed = ["json", "JSON", "commentary", ".call"].iter().find_map(|suffix| {
-        parts.strip_suffix(suffix).map(|name| name.trim_end_matches([' ', '\u{a0}']))
-    });
+    let bare = unprefixed(name);
+    let last = bare.rsplit(['.', ':', '/']).next().filter(|last| !last.is_empty());
+    let ways = [Some(name), Some(bare), unsuffixed(name), unsuffixed(bare), unindexed(bare), last];
+    ways.into_iter().flatten()
+}
+
+fn unprefixed(name: &str) -> &str {
     let prefixes =
-        ["functions.", "functions_", "default_api.", "tools.", "tool.", "api.", "functions:"];
-    let unprefixed = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
-    let unindexed = unprefixed.unwrap_or(name).rsplit_once([':', '_']).filter(|(_, index)| {
-        !index.is_empty() && index.bytes().all(|digit| digit.is_ascii_digit())
-    });
-    let last = name
-        .rsplit(['.', ':', '/'])
-        .next()
-        .filter(|last| last.len() < name.len() && !last.is_empty());
-    [Some(name), unsuffixed, unprefixed, unindexed.map(|(name, _)| name), last]
-        .into_iter()
-        .flatten()
+        ["functions.", "functions_", "functions:", "default_api.", "tools.", "tool.", "api."];
+    prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
+}
+
+fn unsuffixed(name: &str) -> Option<&str> {
+    let suffixes = ["json", "JSON", "commentary", ".call"];
+    let name = suffixes.iter().find_map(|suffix| name.strip_suffix(suffix))?;
+    Some(name.trim_end_matches([' ', '\u{a0}']))
+}
+
+/// The name in `f:0` and `f_0`.
+fn unindexed(name: &str) -> Option<&str> {
+    let (name, index) = name.rsplit_once([':', '_'])?;
+    let is_index = !index.is_empty() && index.bytes().all(|digit| digit.is_ascii_digit());
+    is_index.then_some(name)
 }
 
 /// A name without case and separators.

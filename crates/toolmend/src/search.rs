@@ -151,7 +151,7 @@ impl Search<'_> {
         let mut scanner = Scanner::new(self.tools.offered());
         let mut at = 0;
         let mut regions = Vec::new();
-        let mut take = |event: Event| match event {
+        let mut take = |event: Event<'_>| match event {
             Event::Text(text) => at += text.len(),
             Event::Region(region) => {
                 let start = at;

@@ -132,7 +132,7 @@ pub(crate) fn named(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
     let id = id.or(kimi.map(|_| name)).map(str::to_owned);
     let name = kimi.unwrap_or(name).to_owned();
     let read = body(text, header.body, &name, id, offered, is_ended);
-    fenced(text, read, header.is_fenced, is_ended)
+    if header.is_fenced { fenced(text, read, is_ended) } else { read }
 }
 
 /// The name in `functions.f:0` and `functions_f_0`.
@@ -167,15 +167,12 @@ pub(crate) fn body(
 }
 
 /// The same, with the fence that closes behind it.
-fn fenced(text: &str, read: Look<Read>, is_fenced: bool, is_ended: bool) -> Look<Read> {
+fn fenced(text: &str, read: Look<Read>, is_ended: bool) -> Look<Read> {
     let Look::Is(mut read) = read else { return read };
-    if is_fenced {
-        let place = skip_space(text, read.end);
-        match follows(text, place, "```").ended(is_ended) {
-            Look::Is(end) => read.end = end,
-            Look::More => return Look::More,
-            Look::Not => {}
-        }
+    match follows(text, skip_space(text, read.end), "```").ended(is_ended) {
+        Look::Is(end) => read.end = end,
+        Look::More => return Look::More,
+        Look::Not => {}
     }
     Look::Is(read)
 }
@@ -285,7 +282,7 @@ pub(crate) fn react(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
         None if !is_ended => Look::More,
         Some(b'{') => {
             let read = body(text, body_start, &name, None, offered, is_ended);
-            fenced(text, read, is_fenced, is_ended)
+            if is_fenced { fenced(text, read, is_ended) } else { read }
         }
         _ => one_line(text, body_start, &name, is_ended),
     }

@@ -70,6 +70,12 @@ impl<'t> Reading<'t, '_> {
                     let child = NAMES.contains(&tag.name.as_str()) && name.is_none();
                     let is_next =
                         CALL_TAGS.contains(&tag.name.as_str()) && tag.rest.contains(['=', ' ']);
+                    // GLM repeats its opener in place of the first `<arg_key>`.
+                    let is_repeated = tag.name == self.element && self.has_orphan_key(end);
+                    if is_repeated {
+                        at = end;
+                        continue;
+                    }
                     if is_next || lexicon::is_frame(&tag.name) && !tag.is_prefixed {
                         return self.finish(name, fields, at, Ending::Unclosed);
                     }
@@ -182,6 +188,10 @@ impl<'t> Reading<'t, '_> {
         })
     }
 
+    fn has_orphan_key(&self, at: usize) -> bool {
+        matches!(self.orphan_key(at), Look::Is(_))
+    }
+
     /// `key</arg_key>`: the key, and the place behind its closer.
     fn orphan_key(&self, at: usize) -> Look<(String, usize)> {
         let rest = from(self.text, at);
@@ -208,6 +218,8 @@ impl<'t> Reading<'t, '_> {
                     _ => (end, end, Ending::Unclosed),
                 }
             }
+            // As long as more may come, a closer could still stand inside a string.
+            _ if !self.is_ended => return Look::More,
             _ => match self.stop(&tag, at, "") {
                 Look::Is(stop) if stop.is_closed => (stop.value, stop.after, Ending::Closed),
                 Look::Is(stop) => (stop.value, stop.after, Ending::Cut),

@@ -18,6 +18,7 @@ impl Parser<'_, '_> {
             Look::More => return Step::More,
             Look::Not => return Step::Over,
         };
+        self.look_to(end);
         let body = between(self.text, place, end);
         let mut document = json::read(body);
         if ending == Ending::Cut || json::trust(&document).is_none() {
@@ -94,6 +95,7 @@ impl Parser<'_, '_> {
             Look::More => return Step::More,
             Look::Not => return Step::Over,
         };
+        self.look_to(end);
         let mut document = json::read(between(self.text, place, end));
         let drafts = json::calls(&document, self.offered);
         match drafts.is_empty() {
@@ -128,7 +130,10 @@ impl Parser<'_, '_> {
                 let ending = if is_closed { Ending::Closed } else { Ending::Unclosed };
                 Calls::bare(vec![draft], end, ending, Body::Python)
             }
-            Look::More if self.is_ended => self.cut_statement(call),
+            Look::More if self.is_ended => {
+                self.look_to(self.text.len());
+                self.cut_statement(call)
+            }
             Look::More => {
                 if self.signs.is_open || self.may_become_call(call) {
                     Step::More

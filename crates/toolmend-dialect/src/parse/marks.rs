@@ -133,6 +133,9 @@ impl<'t> Parser<'t, '_> {
             is_ended: self.is_ended,
             element,
         };
+        if self.is_ended {
+            self.look_to(self.text.len());
+        }
         match reading.body(name, start) {
             Look::Is(read) => {
                 let body = match read.draft.arguments {

@@ -64,7 +64,7 @@ pub(super) static ROWS: &[Dialect] = &[
         models: &["agents of LangChain, LlamaIndex, crewAI, Dify"],
         source: "prompts of these frameworks",
         frame: NO_FRAME,
-        call: named(&["Action:", "Tool:"], Name::Alone, Body::Json, &["Observation:"]),
+        call: named(&["Action:", "Tool:"], Name::Alone, Body::Json, &[]),
         example: r#"Thought: I need the forecast.
 Action: get_weather
 Action Input: {"city": "Lima", "days": 2}"#,

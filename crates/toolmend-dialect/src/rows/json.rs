@@ -312,7 +312,7 @@ function call<|role_sep|>
             &["✿FUNCTION✿"],
             Name::Until(&["✿ARGS✿"]),
             Body::Json,
-            &["✿RESULT✿", "✿RETURN✿", "✿END✿"],
+            &["✿RESULT✿:", "✿RETURN✿:", "✿RESULT✿", "✿RETURN✿", "✿END✿"],
         ),
         example: r#"✿FUNCTION✿: get_weather
 ✿ARGS✿: {"city": "Lima", "days": 2}"#,

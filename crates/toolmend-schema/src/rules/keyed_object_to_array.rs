@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
-    let is_wanted = site.wants(Kinds::ARRAY) && !site.wide.has(Kinds::OBJECT);
+    let is_wanted = site.wants(Kinds::ARRAY) && !site.wants(Kinds::OBJECT);
     items(site.value.as_object().filter(|_| is_wanted)?).map(Offer::exact)
 }
 

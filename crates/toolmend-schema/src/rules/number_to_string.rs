@@ -10,7 +10,8 @@
 //! `{"issue":5}` → `{"issue":"5"}`
 //!
 //! ## Trust
-//! Likely: the digits are the model's; what stood around them, zeros in front say, may be lost.
+//! Likely: the digits are the model's; what stood around them, zeros in front say, may be lost. A
+//! number with an exponent stays: its spelling is lost.
 
 use serde_json::Value;
 use toolmend_json::Trust;
@@ -29,16 +30,12 @@ pub(super) const RULE: Rule = Rule {
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
     let Value::Number(number) = site.value else { return None };
-    wants_only_text(site).then(|| Offer::exact(number.to_string()))
+    let text = number.to_string();
+    // How an exponent was spelt is not known any more.
+    (wants_only_text(site) && !text.contains(['e', 'E'])).then(|| Offer::exact(text))
 }
 
-/// Whether a string is right here, and beside it at most `null`. Where another reading takes values
-/// of this type, this one is a wrong value of that type, not a text.
+/// Whether a string is right here, and beside it at most `null`.
 pub(super) fn wants_only_text(site: &Site<'_>) -> bool {
-    let own = match Kinds::of(site.value) {
-        kind if kind.is_within(Kinds::NUMBER) => Kinds::NUMBER,
-        kind => kind,
-    };
-    let is_text = site.wants(Kinds::STRING) && site.kinds.is_within(Kinds::STRING.or(Kinds::NULL));
-    is_text && !site.wide.has(own)
+    site.wants(Kinds::STRING) && site.kinds.is_within(Kinds::STRING.or(Kinds::NULL))
 }

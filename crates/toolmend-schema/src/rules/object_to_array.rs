@@ -29,6 +29,6 @@ pub(super) const RULE: Rule = Rule {
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
     let is_empty = matches!(site.value, Value::Object(members) if members.is_empty());
-    let is_wanted = site.wants(Kinds::ARRAY) && !site.wide.has(Kinds::OBJECT);
+    let is_wanted = site.wants(Kinds::ARRAY) && !site.wants(Kinds::OBJECT);
     (is_empty && is_wanted).then(|| Offer::exact(json!([])))
 }

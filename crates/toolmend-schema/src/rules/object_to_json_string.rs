@@ -17,6 +17,7 @@ use toolmend_json::Trust;
 
 use super::number_to_string::wants_only_text;
 use crate::catalog::{Propose, Rule};
+use crate::kinds::Kinds;
 use crate::site::{Offer, Site};
 
 pub(super) const RULE: Rule = Rule {
@@ -33,5 +34,7 @@ fn propose(site: &Site<'_>) -> Option<Offer> {
         Value::Array(items) => items.len() > 1 && items.iter().all(Value::is_object),
         _ => false,
     };
-    (is_document && wants_only_text(site)).then(|| Offer::exact(site.value.to_string()))
+    // Where another reading takes values of this type, this one is a wrong value of that type.
+    let is_text = wants_only_text(site) && !site.wide.has(Kinds::of(site.value));
+    (is_document && is_text).then(|| Offer::exact(site.value.to_string()))
 }

@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 fn propose(site: &Site<'_>) -> Option<Offer> {
     let Value::Array(items) = site.value else { return None };
     let [item] = items.as_slice() else { return None };
-    if site.wide.has(Kinds::ARRAY) || item.is_null() || item.is_array() {
+    if site.wants(Kinds::ARRAY) || item.is_null() || item.is_array() {
         return None;
     }
     let change = Change::Become(item.clone());

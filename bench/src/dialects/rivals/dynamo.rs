@@ -1,0 +1,96 @@
+//! The crate `dynamo-parsers`, of NVIDIA Dynamo. It reads whole texts; what comes in pieces it holds
+//! back in its jail until a call is whole.
+
+use dynamo_parsers::tool_calling::jail::{Annotated, JailedStream};
+use dynamo_parsers::tool_calling::{ToolDefinition, try_tool_call_parse_aggregate_finalize};
+use dynamo_protocols::types::{
+    ChatChoiceStream, ChatCompletionMessageContent, ChatCompletionStreamResponseDelta,
+    CreateChatCompletionStreamResponse, FinishReason, Role,
+};
+use futures::StreamExt;
+use tokio::runtime::Runtime;
+
+use super::formats::Format;
+use super::{Call, Rival};
+use crate::dialects::tools;
+
+pub(super) struct Dynamo {
+    runtime: Runtime,
+    tools: Vec<ToolDefinition>,
+}
+
+impl Dynamo {
+    pub(super) fn new() -> Option<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().ok()?;
+        let tools = tools::schemas().map(|(name, parameters)| ToolDefinition {
+            name: name.into(),
+            parameters: Some(parameters),
+            strict: None,
+        });
+        Some(Self { runtime, tools: tools.collect() })
+    }
+}
+
+impl Rival for Dynamo {
+    fn name(&self) -> &'static str {
+        "dynamo-parsers"
+    }
+
+    fn format(&self, format: &Format) -> Option<&'static str> {
+        format.dynamo
+    }
+
+    fn whole(&self, format: &str, text: &str) -> Option<Vec<Call>> {
+        let parse = try_tool_call_parse_aggregate_finalize(text, Some(format), Some(&self.tools));
+        let (calls, _) = self.runtime.block_on(parse).ok()?;
+        Some(calls.into_iter().map(|call| (call.function.name, call.function.arguments)).collect())
+    }
+
+    fn pieces(&self, format: &str, pieces: &[&str]) -> Option<Vec<Call>> {
+        let builder = JailedStream::builder().tool_call_parser(format);
+        let jail = builder.tool_definitions(self.tools.clone()).build();
+        let chunks = pieces.iter().map(|piece| chunk(Some(piece)));
+        let chunks: Vec<_> = chunks.chain([chunk(None)]).collect();
+        let told: Vec<_> =
+            self.runtime.block_on(jail.apply(futures::stream::iter(chunks)).collect());
+        let mut calls: Vec<Call> = Vec::new();
+        let choices = told.into_iter().filter_map(|told| told.data).flat_map(|data| data.choices);
+        for part in choices.flat_map(|choice| choice.delta.tool_calls.unwrap_or_default()) {
+            let index = part.index as usize;
+            if calls.len() <= index {
+                calls.resize_with(index + 1, Default::default);
+            }
+            if let (Some(call), Some(function)) = (calls.get_mut(index), part.function) {
+                call.0.push_str(&function.name.unwrap_or_default());
+                call.1.push_str(&function.arguments.unwrap_or_default());
+            }
+        }
+        Some(calls)
+    }
+}
+
+/// A piece of a stream; the last one has no text.
+fn chunk(text: Option<&str>) -> Annotated<CreateChatCompletionStreamResponse> {
+    #[expect(deprecated, reason = "a field of the wire")]
+    let delta = ChatCompletionStreamResponseDelta {
+        role: Some(Role::Assistant),
+        content: text.map(|text| ChatCompletionMessageContent::Text(text.into())),
+        tool_calls: None,
+        function_call: None,
+        refusal: None,
+        reasoning_content: None,
+    };
+    let finish_reason = if text.is_none() { Some(FinishReason::Stop) } else { None };
+    let choice = ChatChoiceStream { index: 0, delta, finish_reason, logprobs: None };
+    let response = CreateChatCompletionStreamResponse {
+        id: String::new(),
+        choices: vec![choice],
+        created: 0,
+        model: String::new(),
+        system_fingerprint: None,
+        object: String::new(),
+        usage: None,
+        service_tier: None,
+    };
+    Annotated { data: Some(response), id: None, event: None, comment: None, error: None }
+}

@@ -1,0 +1,53 @@
+//! The crate `dynamo-parsers-v2`, of NVIDIA Dynamo: one path for whole texts and pieces.
+
+use dynamo_parsers_v2::{Tool, ToolParseResult, create_tool_parser_for_family};
+
+use super::formats::Format;
+use super::{Call, Rival};
+use crate::dialects::tools;
+
+pub(super) struct DynamoV2 {
+    tools: Vec<Tool>,
+}
+
+impl DynamoV2 {
+    pub(super) fn new() -> Self {
+        let tools = tools::schemas().map(|(name, parameters)| Tool {
+            name: name.into(),
+            description: None,
+            parameters,
+            strict: None,
+        });
+        Self { tools: tools.collect() }
+    }
+}
+
+impl Rival for DynamoV2 {
+    fn name(&self) -> &'static str {
+        "dynamo-parsers-v2"
+    }
+
+    fn format(&self, format: &Format) -> Option<&'static str> {
+        format.dynamo_v2
+    }
+
+    fn whole(&self, format: &str, text: &str) -> Option<Vec<Call>> {
+        let mut parser = create_tool_parser_for_family(format, &self.tools).ok()?;
+        Some(calls(parser.parse_complete(text).ok()?))
+    }
+
+    fn pieces(&self, format: &str, pieces: &[&str]) -> Option<Vec<Call>> {
+        let mut parser = create_tool_parser_for_family(format, &self.tools).ok()?;
+        let mut result = ToolParseResult::default();
+        for piece in pieces {
+            result.append(parser.push(piece).ok()?);
+        }
+        result.append(parser.finish().ok()?);
+        Some(calls(result.coalesce_calls()))
+    }
+}
+
+fn calls(result: ToolParseResult) -> Vec<Call> {
+    let calls = result.calls.into_iter();
+    calls.map(|call| (call.name.unwrap_or_default(), call.arguments)).collect()
+}

@@ -1,0 +1,185 @@
+//! The inverse of each rule: what a model does to good arguments.
+
+use serde_json::{Map, Value, json};
+use toolmend_schema::Trust;
+
+use crate::generate::Rng;
+
+/// One kind of damage.
+pub(crate) struct Damage {
+    /// The rule that takes it back.
+    pub(crate) rule: &'static str,
+    /// How far that must be trusted.
+    pub(crate) trust: Trust,
+    /// Does it to a value, if it can be done: given the subschema and the value.
+    pub(crate) to: fn(&Value, &Value) -> Option<Value>,
+}
+
+const fn exact(rule: &'static str, to: fn(&Value, &Value) -> Option<Value>) -> Damage {
+    Damage { rule, trust: Trust::Exact, to }
+}
+
+const fn likely(rule: &'static str, to: fn(&Value, &Value) -> Option<Value>) -> Damage {
+    Damage { rule, trust: Trust::Likely, to }
+}
+
+pub(crate) const DAMAGES: &[Damage] = &[
+    exact("null-stripped", |schema, value| {
+        let absent = |name: &&String| value.get(name.as_str()).is_none();
+        let required = schema["required"].as_array().cloned().unwrap_or_default();
+        let optional = |name: &&String| !required.iter().any(|r| r == name.as_str());
+        let name = schema["properties"].as_object()?.keys().filter(absent).find(optional)?;
+        let mut members = value.as_object()?.clone();
+        members.insert(name.clone(), Value::Null);
+        Some(Value::Object(members))
+    }),
+    exact("string-to-null", |_, value| value.is_null().then(|| json!("null"))),
+    exact("json-string-to-array", |_, value| value.is_array().then(|| json!(value.to_string()))),
+    exact("json-string-to-object", |_, value| value.is_object().then(|| json!(value.to_string()))),
+    exact("string-to-integer", |_, value| value.is_i64().then(|| json!(value.to_string()))),
+    exact("string-to-number", |_, value| value.is_f64().then(|| json!(value.to_string()))),
+    exact("string-to-boolean", |_, value| {
+        Some(json!(if value.as_bool()? { "True" } else { "false" }))
+    }),
+    likely("object-to-array", |_, value| value.as_array()?.is_empty().then(|| json!({}))),
+    likely("keyed-object-to-array", |_, value| {
+        let items = value.as_array().filter(|items| !items.is_empty())?;
+        let keyed = items.iter().enumerate().map(|(index, item)| (index.to_string(), item.clone()));
+        Some(Value::Object(keyed.collect::<Map<_, _>>()))
+    }),
+    likely("bare-value-to-array", |_, value| {
+        let [item] = value.as_array()?.as_slice() else { return None };
+        // What these look like is told in the rule: they have two readings.
+        let is_plain = match item {
+            Value::String(text) => {
+                !text.trim().is_empty()
+                    && !text.contains([',', '\n'])
+                    && !text.starts_with(['[', '{'])
+            }
+            Value::Object(members) => !members.is_empty(),
+            Value::Null | Value::Array(_) => false,
+            _ => true,
+        };
+        is_plain.then(|| item.clone())
+    }),
+    likely("single-item-unwrapped", |_, value| {
+        let is_plain = !value.is_null() && !value.is_array() && !value.is_object();
+        is_plain.then(|| json!([value]))
+    }),
+    likely("number-to-string", |_, value| {
+        let number: Value = serde_json::from_str(value.as_str()?).ok()?;
+        (number.is_number() && value == &number.to_string()).then_some(number)
+    }),
+    likely("boolean-to-string", |_, value| match value.as_str()? {
+        "true" => Some(json!(true)),
+        _ => None,
+    }),
+    likely("object-to-json-string", |_, value| {
+        let object: Value = serde_json::from_str(value.as_str()?).ok()?;
+        object.is_object().then_some(object)
+    }),
+    likely("enum-case", |schema, value| {
+        schema["enum"].as_array()?;
+        Some(json!(value.as_str()?.to_uppercase().replace(['_', '-'], " ")))
+    }),
+    likely("markup-trimmed", |schema, value| {
+        schema["enum"].as_array()?;
+        Some(json!(format!("{}</arg_value>", value.as_str()?)))
+    }),
+    likely("key-renamed", |schema, value| {
+        let names = schema["required"].as_array()?.iter().filter_map(Value::as_str);
+        let name =
+            names.into_iter().find(|name| name.contains('_') && value.get(*name).is_some())?;
+        let camel: String = name.split('_').enumerate().map(|(at, word)| camel(at, word)).collect();
+        let renamed = value.as_object()?.iter().map(|(key, value)| {
+            (if key == name { camel.clone() } else { key.clone() }, value.clone())
+        });
+        Some(Value::Object(renamed.collect::<Map<_, _>>()))
+    }),
+    exact("arguments-renested", |schema, value| {
+        let is_whole = |name: &String| {
+            schema["required"].as_array().is_some_and(|r| r.iter().any(|r| r == name.as_str()))
+                && schema["properties"][name]["properties"].is_object()
+        };
+        let members = value.as_object()?;
+        let (name, inner) = members.iter().find(|(name, inner)| is_whole(name) && holds(inner))?;
+        let known = &schema["properties"][name]["properties"];
+        if inner.as_object()?.keys().any(|key| known.get(key).is_none()) {
+            return None;
+        }
+        let mut flat = members.clone();
+        flat.shift_remove(name);
+        let inner = inner.as_object()?.iter();
+        flat.extend(inner.map(|(key, value)| (format!("{name}.{key}"), value.clone())));
+        Some(Value::Object(flat))
+    }),
+    Damage {
+        rule: "unknown-key-dropped",
+        trust: Trust::Guess,
+        to: |schema, value| {
+            let mut members =
+                value.as_object().filter(|_| schema["additionalProperties"] == false)?.clone();
+            members.insert("zzz_reason".to_owned(), json!("because"));
+            Some(Value::Object(members))
+        },
+    },
+];
+
+fn holds(value: &Value) -> bool {
+    value.as_object().is_some_and(|members| !members.is_empty())
+}
+
+fn camel(at: usize, word: &str) -> String {
+    let mut letters = word.chars();
+    match letters.next() {
+        Some(first) if at > 0 => first.to_uppercase().chain(letters).collect(),
+        _ => word.to_owned(),
+    }
+}
+
+/// The places of a value with the subschemas that are known there.
+pub(crate) fn places<'s>(
+    schema: &'s Value,
+    root: &'s Value,
+    value: &Value,
+) -> Vec<(String, &'s Value)> {
+    let mut found = Vec::new();
+    let mut open = vec![(String::new(), schema, value)];
+    while let Some((path, schema, value)) = open.pop() {
+        let schema = match schema["$ref"].as_str() {
+            Some(target) => root.pointer(&target[1..]).unwrap(),
+            None => schema,
+        };
+        found.push((path.clone(), schema));
+        for (name, inner) in value.as_object().into_iter().flatten() {
+            open.push((format!("{path}/{name}"), &schema["properties"][name], inner));
+        }
+        for (index, inner) in value.as_array().into_iter().flatten().enumerate() {
+            open.push((format!("{path}/{index}"), &schema["items"], inner));
+        }
+    }
+    found
+}
+
+/// Damages a value at one of the places where that can be done.
+pub(crate) fn corrupt(
+    rng: &mut Rng,
+    damage: &Damage,
+    schema: &Value,
+    value: &Value,
+) -> Option<Value> {
+    let places = places(schema, schema, value);
+    let able = places.iter().filter_map(|(path, schema)| {
+        let damaged = (damage.to)(schema, value.pointer(path)?)?;
+        Some((path, damaged))
+    });
+    let mut able: Vec<(&String, Value)> = able.collect();
+    if able.is_empty() {
+        return None;
+    }
+    let at = rng.below(able.len());
+    let (path, damaged) = able.swap_remove(at);
+    let mut out = value.clone();
+    *out.pointer_mut(path)? = damaged;
+    Some(out)
+}
