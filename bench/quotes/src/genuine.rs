@@ -100,9 +100,8 @@ const SHAPES: &[Shape] = &[
         id: "announced-fence",
         write: |draw, call| {
             let info = match call.text.chars().next()? {
-                '{' => "json",
                 '[' if call.text.contains('(') => "python",
-                '[' => "json",
+                '{' | '[' => "json",
                 _ => return None,
             };
             let is_fit = !call.is_set_apart() && !call.text.contains("```");

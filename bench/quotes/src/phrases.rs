@@ -58,7 +58,7 @@ impl Phrases {
             }
             // A placeholder may stand in brackets as well; it has no language.
             match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-                Some(name) if name.ends_with(".en") || name.ends_with(".zh") => section = name,
+                Some(name) if is_section(name) => section = name,
                 _ => sections.entry(section).or_default().push(line),
             }
         }
@@ -70,6 +70,10 @@ impl Phrases {
         let key = format!("{name}.{}", language.as_str());
         self.sections.get(key.as_str()).map(Vec::as_slice).unwrap_or_default()
     }
+}
+
+fn is_section(name: &str) -> bool {
+    matches!(name.rsplit_once('.'), Some((_, "en" | "zh")))
 }
 
 #[cfg(test)]
