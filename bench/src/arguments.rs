@@ -13,6 +13,8 @@ pub enum Part {
     Speed,
     /// Time and memory on hostile input.
     Hostile,
+    /// Validation and repair by schema.
+    Schema,
 }
 
 /// Measures the JSON reader beside its rivals: right values, speed, memory.

@@ -1,5 +1,5 @@
-//! Measures the JSON reader beside its rivals: right values, speed, memory. A measurement, not a
-//! test: it always ends well.
+//! Measures the JSON reader and the repair by schema beside their rivals: right values, speed,
+//! memory. A measurement, not a test: it always ends well.
 
 mod arguments;
 mod contender;
@@ -10,6 +10,7 @@ mod install;
 mod memory;
 mod ours;
 mod report;
+mod schema;
 mod serve;
 mod speed;
 mod timing;
@@ -34,7 +35,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         hostile::child(named);
         return Ok(());
     }
-    let foreign = if arguments.only_us { Vec::new() } else { install::foreign() };
+    let is_alone = arguments.only == Some(Part::Schema);
+    let foreign = if arguments.only_us || is_alone { Vec::new() } else { install::foreign() };
     let mut report = Report::default();
     if arguments.has(Part::Correctness) {
         correctness::run(&arguments, &foreign, &mut report);
@@ -47,6 +49,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if arguments.has(Part::Hostile) {
         hostile::run(&mut report);
+    }
+    if arguments.has(Part::Schema) {
+        schema::run(&arguments, &mut report)?;
     }
     let data = report.finish();
     if let Some(path) = &arguments.json {

@@ -112,6 +112,13 @@ impl<'t> Engine<'t> {
         if steps.is_none() || place.rounds > ROUNDS_MAX || self.log.depth() > DEPTH_MAX {
             return Err(Refusal::NoWay);
         }
+        if let &[top] = tops {
+            let node = self.graph.node(top);
+            if node.ease.is_definite {
+                let place = Place { wide: node.all_kinds, ..place };
+                return self.mend_reading(tops, &node.whole, value, place);
+            }
+        }
         let readings = self.readings(tops, value);
         let kinds = readings.iter().map(|nodes| self.graph.kinds(nodes));
         let place = Place { wide: kinds.fold(Kinds::NONE, Kinds::or), ..place };
@@ -204,6 +211,9 @@ impl<'t> Engine<'t> {
         };
         for rule in Rule::ALL {
             let Propose::Value(propose) = rule.propose else { continue };
+            if rule.trust > self.allowed || !found.has_room(rule.trust) {
+                continue;
+            }
             let Some(offer) = propose(&site) else { continue };
             let trust = rule.trust.max(offer.trust);
             if trust <= self.allowed {
@@ -254,6 +264,11 @@ struct Found {
 }
 
 impl Found {
+    /// Whether a reading that is trusted so far could be as good as the best one.
+    fn has_room(&self, trust: Trust) -> bool {
+        self.best.as_ref().is_none_or(|best| Cost::of(trust) <= best.mended.cost)
+    }
+
     fn is_empty(&self) -> bool {
         self.best.is_none() && self.tie.is_none()
     }
@@ -290,8 +305,22 @@ impl Found {
     }
 }
 
+/// Arguments with no more members than this, and no deeper than a list, are not counted.
+const SMALL_MAX: usize = 32;
+
 /// How many values there are.
 fn size(value: &Value) -> usize {
+    let is_leaf = |value: &Value| !value.is_array() && !value.is_object();
+    let is_small = |value: &Value| match value {
+        Value::Array(items) => items.len() <= SMALL_MAX && items.iter().all(is_leaf),
+        value => is_leaf(value),
+    };
+    if let Value::Object(members) = value
+        && members.len() <= SMALL_MAX
+        && members.values().all(is_small)
+    {
+        return SMALL_MAX;
+    }
     let mut open = vec![value];
     let mut count = 0;
     while let Some(value) = open.pop() {

@@ -12,7 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("toolmend-cli", &["toolmend-json"]),
     ("cases", &[]),
     ("damage", &[]),
-    ("xtask", &["cases", "toolmend-json"]),
+    ("xtask", &["cases", "toolmend-json", "toolmend-schema"]),
 ];
 
 /// What any crate's tests may use beside that.
