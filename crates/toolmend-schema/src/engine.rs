@@ -93,7 +93,7 @@ impl<'t> Engine<'t> {
         allowed: Trust,
         arguments: &Value,
     ) -> Self {
-        let steps_left = STEPS_BASE + STEPS_PER_VALUE * size(arguments);
+        let steps_left = STEPS_BASE + STEPS_PER_VALUE * size(arguments, DEPTH_MAX);
         Self { tool, graph, allowed, log: Log::default(), steps_left }
     }
 
@@ -241,6 +241,10 @@ impl<'t> Engine<'t> {
             }
             Change::Become(value) => value,
         };
+        if self.fits(tops, &value) {
+            let edits = vec![self.log.edit_here(rule, trust)];
+            return Ok(Reading { mended: Mended { cost: own, leaves: false }, value, edits });
+        }
         let mark = self.log.mark();
         let before = self.allowed;
         self.allowed = before.min(offer.inside);
@@ -305,31 +309,14 @@ impl Found {
     }
 }
 
-/// Arguments with no more members than this, and no deeper than a list, are not counted.
-const SMALL_MAX: usize = 32;
-
-/// How many values there are.
-fn size(value: &Value) -> usize {
-    let is_leaf = |value: &Value| !value.is_array() && !value.is_object();
-    let is_small = |value: &Value| match value {
-        Value::Array(items) => items.len() <= SMALL_MAX && items.iter().all(is_leaf),
-        value => is_leaf(value),
+/// How many values there are, down to the depth that is repaired. It keeps no list of them: one large
+/// allocation makes some allocators tidy up after all the small ones.
+fn size(value: &Value, depth_left: usize) -> usize {
+    let Some(depth_left) = depth_left.checked_sub(1) else { return 1 };
+    let inside: usize = match value {
+        Value::Array(items) => items.iter().map(|item| size(item, depth_left)).sum(),
+        Value::Object(members) => members.values().map(|member| size(member, depth_left)).sum(),
+        _ => 0,
     };
-    if let Value::Object(members) = value
-        && members.len() <= SMALL_MAX
-        && members.values().all(is_small)
-    {
-        return SMALL_MAX;
-    }
-    let mut open = vec![value];
-    let mut count = 0;
-    while let Some(value) = open.pop() {
-        count += 1;
-        match value {
-            Value::Array(items) => open.extend(items),
-            Value::Object(members) => open.extend(members.values()),
-            _ => {}
-        }
-    }
-    count
+    inside + 1
 }
