@@ -67,6 +67,9 @@ pub(crate) enum Others {
     Declared,
 }
 
+/// So many labels in a row go with what was said before the first.
+const LABELS_MAX: usize = 16;
+
 /// Why a call is none, and the same for a person.
 type No = (Reason, String);
 
@@ -244,6 +247,12 @@ impl Judge<'_, '_> {
             Lead::Possibility => {
                 return Err((Reason::Possible, "it is introduced as a possibility".to_owned()));
             }
+            Lead::Unclear => {
+                return Err((
+                    Reason::Quoted,
+                    "nothing says that it is a call that is made".to_owned(),
+                ));
+            }
             Lead::Quotation => {
                 return Err((
                     Reason::Quoted,
@@ -252,7 +261,12 @@ impl Judge<'_, '_> {
             }
         }
         let next = self.regions.iter().map(|range| range.start).find(|&start| start >= end);
-        match after(self.layout.slice(end..next.unwrap_or(self.text.len())), next.is_some()) {
+        let rest = self.layout.slice(end..next.unwrap_or(self.text.len()));
+        let before = self.layout.slice(0..start).trim_end();
+        if continues(rest) && before.ends_with(char::is_alphanumeric) {
+            return Err((Reason::Inline, "a sentence goes on around it".to_owned()));
+        }
+        match after(rest, next.is_some()) {
             After::Silent => Ok(()),
             After::Example => Err((Reason::Example, "the text calls it an example".to_owned())),
             After::Refusal => {
@@ -264,6 +278,20 @@ impl Judge<'_, '_> {
     /// The words that lead to a place. Where nothing stands between two regions, the words before
     /// the first lead to both.
     fn lead(&self, at: usize, start: usize) -> Lead {
+        let own = self.own_lead(at, start);
+        // A label goes with the call before it.
+        let before = at.checked_sub(1).and_then(|at| Some((at, self.regions.get(at)?)));
+        match (own, before) {
+            (Lead::Unclear, Some((at, region))) if at < LABELS_MAX => {
+                let start =
+                    self.layout.fence(region.start).map_or(region.start, |fence| fence.whole.start);
+                self.lead(at, start)
+            }
+            _ => own,
+        }
+    }
+
+    fn own_lead(&self, at: usize, start: usize) -> Lead {
         let mut start = start;
         let mut from = 0;
         for before in self.regions.get(..at).unwrap_or_default().iter().rev() {

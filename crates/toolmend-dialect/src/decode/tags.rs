@@ -243,6 +243,9 @@ impl<'t> Reading<'t, '_> {
         let is_parameter = PARAMETER_TAGS.contains(&tag.name.as_str());
         let key = if is_parameter { parameter_key(tag) } else { Some((tag.name.clone(), "")) };
         let Some((key, inline)) = key else { return Look::Not };
+        if !is_parameter && !tag.rest.trim().is_empty() {
+            return Look::Not;
+        }
         if tag.end == End::Empty {
             let field = Field { key: Some(key), value: Value::Text(String::new()) };
             return Look::Is((field, start, true));

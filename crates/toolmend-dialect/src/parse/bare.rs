@@ -181,6 +181,11 @@ impl Parser<'_, '_> {
 
     /// What stands between calls without marks, or closes what stands around them.
     pub(super) fn separator(&self, place: usize, first: char) -> Step {
+        // A stray bracket stands right behind a call; with space before it, it quotes.
+        let is_behind = self.calls.last().is_some_and(|call| call.span.end == place);
+        if first == '>' && !is_behind {
+            return Step::Over;
+        }
         let next = skip_space(self.text, place + first.len_utf8());
         if matches!(first, ']' | ')' | ';')
             || matches!(first, '\'' | '"' | '}') && self.is_listed(next)

@@ -67,6 +67,10 @@ impl Parser<'_, '_> {
         }
         let end = name_end(self.text, call);
         let name = between(self.text, call, end);
+        // Behind a call only the name of a tool can start another one.
+        if !self.calls.is_empty() && !self.may_become_call(call) {
+            return Step::Over;
+        }
         if end == self.text.len() && !self.is_ended {
             return if self.signs.is_open || self.offered.may_become(name) {
                 Step::More

@@ -21,8 +21,10 @@ pub(crate) enum Lead {
     Refusal,
     /// It could run, or others could run it.
     Possibility,
-    /// Someone else's words, or something else altogether.
+    /// Someone else's words.
     Quotation,
+    /// Words that lead in and say neither that it is meant nor that it is not.
+    Unclear,
 }
 
 /// What the words after a region say.
@@ -42,7 +44,7 @@ const LABEL_CHARS: usize = 80;
 /// A remark shorter than this needs no subject.
 const REMARK_CHARS: usize = 60;
 
-const ENDS: [char; 7] = ['.', '。', '!', '！', '?', '？', '…'];
+const ENDS: [char; 11] = ['.', '。', '!', '！', '?', '？', '…', '~', '～', '|', '>'];
 const COLONS: [char; 2] = [':', '：'];
 
 /// Reads the words before a region. `is_on_line` says that they stand on its own line.
@@ -54,7 +56,9 @@ pub(crate) fn lead(text: &str, is_on_line: bool) -> Lead {
         return Lead::Silent;
     }
     let end = last.trim_end_matches(['*', '`', '_', ' ', ')', '）', '"']);
-    let leads_in = end.ends_with(COLONS) || is_on_line && !end.ends_with(ENDS);
+    // A sentence that is not over runs into the region; a word or two do not make one.
+    let is_open = !end.ends_with(ENDS) && (is_on_line || is_long(end));
+    let leads_in = end.ends_with(COLONS) || is_open;
     if let Some(lead) = settled(last) {
         return lead;
     }
@@ -70,8 +74,13 @@ pub(crate) fn lead(text: &str, is_on_line: bool) -> Lead {
     match judge(last) {
         Some(lead) => lead,
         None if is_label && is_announced() => Lead::Announced,
-        None => judge(before).unwrap_or(Lead::Quotation),
+        None => judge(before).unwrap_or(Lead::Unclear),
     }
+}
+
+/// Whether words are more than a title or a yes.
+fn is_long(sentence: &str) -> bool {
+    sentence.split_whitespace().count() > 2 || sentence.chars().any(|c| c as u32 > 0x2fff)
 }
 
 /// What a sentence says whether or not it leads in: the last clause announces, or one forbids.
@@ -108,9 +117,18 @@ fn is_weak(lead: Lead) -> bool {
 fn announces(sentence: &str) -> bool {
     let sentence = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
     let is_purpose = sentence.starts_with("to ") && !has_any(sentence, "others");
-    has_any(sentence, "announcing")
-        || is_purpose
-        || phrases("doing").any(|word| sentence.starts_with(word))
+    has_any(sentence, "announcing") || is_purpose || clauses(sentence).any(is_doing)
+}
+
+/// Whether a clause starts by saying what is being done: `fetching it`, `I'm looking`, `我来查`.
+fn is_doing(clause: &str) -> bool {
+    let clause = clause.trim_start();
+    let rest =
+        ["i'm ", "i’m ", "i am ", "now ", "so "].iter().find_map(|own| clause.strip_prefix(own));
+    let first = rest.unwrap_or(clause).split_whitespace().next().unwrap_or_default();
+    let first = first.trim_end_matches(|c: char| !c.is_alphanumeric());
+    first.len() > 4 && first.ends_with("ing") && !phrases("nouns").any(|noun| noun == first)
+        || phrases("doing").any(|word| clause.starts_with(word))
 }
 
 /// Whether a clause says that something does not, or should not, run.
@@ -142,17 +160,27 @@ pub(crate) fn after(text: &str, has_next: bool) -> After {
         return After::Silent;
     }
     let is_remark = sentence.chars().count() < REMARK_CHARS;
-    let points = phrases("backward")
-        .any(|word| sentence.trim_start_matches(['(', '（', '*', '-', ' ']).starts_with(word));
+    let points = points_back(sentence);
     if clauses(sentence).any(forbids) || points && has_any(sentence, "negation") {
         After::Refusal
     } else if (is_remark || points) && has_any(sentence, "example-after")
+        || points && has_any(sentence, "being")
         || phrases("advising").any(|word| sentence.starts_with(word))
     {
         After::Example
     } else {
         After::Silent
     }
+}
+
+/// Whether a sentence speaks of what stands before it.
+fn points_back(sentence: &str) -> bool {
+    let sentence = sentence.trim_start_matches(['(', '（', '*', '-', ' ']);
+    let first = sentence.split([' ', '\'', '’']).next().unwrap_or_default();
+    phrases("backward").any(|word| match word.is_ascii() && !word.contains(' ') {
+        true => first == word,
+        false => sentence.starts_with(word),
+    })
 }
 
 /// The text before the last paragraph, and the last paragraph.
@@ -226,7 +254,7 @@ mod tests {
             ("I could call the tool like this:", Lead::Example),
             ("You could call:", Lead::Possibility),
             ("The page says:", Lead::Quotation),
-            ("A strange thing:", Lead::Quotation),
+            ("A strange thing:", Lead::Unclear),
             ("You can use these tools as follows:\n\nFor weather:", Lead::Example),
             ("Let's compute the areas.\n\n1. The triangle:", Lead::Announced),
             ("我来查一下天气。", Lead::Announced),
