@@ -48,7 +48,7 @@ impl Parser<'_, '_> {
         // `{k:<|"|>v}`: only the quote mark is missing.
         let whole = inner.ends_with('}').then(|| map::read(inner));
         let (arguments, ending) = match whole {
-            Some(arguments @ Arguments::Object(..)) => (arguments, Ending::Closed),
+            Some(arguments @ Arguments::Object(..)) => (arguments, Ending::Unclosed),
             _ => (Arguments::Unreadable(None), Ending::Cut),
         };
         let drafts = vec![Draft::new(name, arguments)];

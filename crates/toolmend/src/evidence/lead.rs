@@ -35,6 +35,13 @@ pub(crate) enum After {
     Refusal,
 }
 
+/// Whether marks stand around a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Marked,
+    Bare,
+}
+
 /// So many characters after a region are looked at.
 const AFTER_CHARS: usize = 240;
 /// So much text before a region is looked at.
@@ -131,8 +138,13 @@ fn is_doing(clause: &str) -> bool {
         || phrases("doing").any(|word| clause.starts_with(word))
 }
 
-/// Whether a clause says that something does not, or should not, run.
+/// Whether a clause says that something must not run.
 fn forbids(clause: &str) -> bool {
+    has_any(clause, "directive") && has_any(clause, "running")
+}
+
+/// Whether a clause says that something did not, or must not, run.
+fn denies(clause: &str) -> bool {
     has_any(clause, "negation") && has_any(clause, "running")
 }
 
@@ -147,8 +159,9 @@ fn judge(text: &str) -> Option<Lead> {
 }
 
 /// Reads the words after a region: only what speaks of the region itself. `has_next` says that
-/// another region follows them.
-pub(crate) fn after(text: &str, has_next: bool) -> After {
+/// another region follows them. Behind marks, words that speak of the call at all take it back,
+/// unless they tell what it does; a shape without marks is often explained.
+pub(crate) fn after(text: &str, has_next: bool, shape: Shape) -> After {
     let text = text.trim_start().to_lowercase();
     let text = text.split("\n\n").next().unwrap_or_default().trim();
     let is_intro = has_next && text.ends_with(COLONS);
@@ -160,17 +173,27 @@ pub(crate) fn after(text: &str, has_next: bool) -> After {
         return After::Silent;
     }
     let is_remark = sentence.chars().count() < REMARK_CHARS;
-    let points = points_back(sentence);
-    if clauses(sentence).any(forbids) || points && has_any(sentence, "negation") {
+    let points = points_back(sentence) && !has_any(sentence, "effect");
+    let is_own = has_any(sentence, "own");
+    let is_marked = shape == Shape::Marked;
+    let takes_back = points || is_marked && !is_own;
+    if clauses(sentence).any(denies) || takes_back && has_any(sentence, "negation") {
         After::Refusal
     } else if (is_remark || points) && has_any(sentence, "example-after")
-        || points && has_any(sentence, "being")
-        || phrases("advising").any(|word| sentence.starts_with(word))
+        || points && (is_marked || has_any(sentence, "being"))
+        || !is_own && phrases("advising").any(|word| starts_with(sentence, word))
     {
         After::Example
     } else {
         After::Silent
     }
+}
+
+fn starts_with(sentence: &str, word: &str) -> bool {
+    let rest = sentence.trim_start_matches(['(', '（', '*', '-', ' ']).strip_prefix(word);
+    rest.is_some_and(|rest| {
+        !word.is_ascii() || !rest.starts_with(|c: char| c.is_ascii_alphanumeric())
+    })
 }
 
 /// Whether a sentence speaks of what stands before it.
@@ -239,7 +262,7 @@ fn tail(text: &str, bytes: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{After, Lead, after, lead};
+    use super::{After, Lead, Shape, after, lead};
 
     #[test]
     fn what_leads_into_a_call_must_announce_it() {
@@ -272,11 +295,11 @@ mod tests {
 
     #[test]
     fn only_what_speaks_of_the_call_counts_after_it() {
-        assert_eq!(after("This is only an example.", false), After::Example);
-        assert_eq!(after("Do not run this.", false), After::Refusal);
-        assert_eq!(after("It was never executed.", false), After::Refusal);
-        assert_eq!(after("This code calculates the area.", false), After::Silent);
-        assert_eq!(after("An example call looks like this:", true), After::Silent);
-        assert_eq!(after("Now I look for that.", false), After::Silent);
+        assert_eq!(after("This is only an example.", false, Shape::Bare), After::Example);
+        assert_eq!(after("Do not run this.", false, Shape::Bare), After::Refusal);
+        assert_eq!(after("It was never executed.", false, Shape::Bare), After::Refusal);
+        assert_eq!(after("This code calculates the area.", false, Shape::Bare), After::Silent);
+        assert_eq!(after("An example call looks like this:", true, Shape::Bare), After::Silent);
+        assert_eq!(after("Now I look for that.", false, Shape::Bare), After::Silent);
     }
 }

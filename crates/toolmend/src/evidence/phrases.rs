@@ -50,7 +50,7 @@ fn has(text: &str, phrase: &str) -> bool {
 mod tests {
     use super::{PHRASES, has};
 
-    const LISTS: [&str; 19] = [
+    const LISTS: [&str; 22] = [
         "announcing",
         "doing",
         "presenting",
@@ -70,6 +70,9 @@ mod tests {
         "advising",
         "nouns",
         "being",
+        "directive",
+        "own",
+        "effect",
     ];
 
     #[test]

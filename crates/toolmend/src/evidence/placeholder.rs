@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Words that name a type, or a value as such, instead of giving one.
-const WORDS: [&str; 26] = [
+const WORDS: [&str; 19] = [
     "string",
     "str",
     "integer",
@@ -12,12 +12,6 @@ const WORDS: [&str; 26] = [
     "float",
     "boolean",
     "bool",
-    "array",
-    "list",
-    "object",
-    "dict",
-    "any",
-    "null",
     "value",
     "some value",
     "your value",
@@ -28,7 +22,6 @@ const WORDS: [&str; 26] = [
     "数字",
     "布尔值",
     "数组",
-    "对象",
     "值",
 ];
 
