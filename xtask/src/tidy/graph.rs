@@ -15,7 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cases", &[]),
     ("damage", &[]),
     ("quotes", &["damage", "toolmend-dialect"]),
-    ("xtask", &["cases", "toolmend-dialect", "toolmend-json"]),
+    ("xtask", &["cases", "toolmend-dialect", "toolmend-json", "toolmend-schema"]),
 ];
 
 /// What any crate's tests may use beside that.
