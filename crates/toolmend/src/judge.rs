@@ -303,6 +303,8 @@ impl Judge<'_, '_> {
     }
 
     fn own_lead(&self, at: usize, start: usize) -> Lead {
+        let line = self.layout.before_on_line(self.layout.header_start(start));
+        let is_on_line = !without_marks(line).trim().is_empty();
         let mut start = start;
         let mut from = 0;
         for before in self.regions.get(..at).unwrap_or_default().iter().rev() {
@@ -317,7 +319,6 @@ impl Judge<'_, '_> {
         let start = self.layout.header_start(start);
         let thinking = self.thinking.iter().filter(|span| span.end > from && span.start < start);
         let text = without_marks(&outside(self.text, from..start, thinking));
-        let is_on_line = !self.layout.before_on_line(start).trim().is_empty();
         lead(&text, is_on_line)
     }
 

@@ -159,10 +159,16 @@ impl Parser<'_, '_> {
     pub(super) fn may_become_call(&self, place: usize) -> bool {
         let end = name_end(self.text, place);
         let name = between(self.text, place, end).replace('\\', "");
-        if end == self.text.len() {
-            self.offered.may_become(&name)
-        } else {
-            self.offered.knows(&name)
+        // `f.call(`: a known name that goes on behind a dot.
+        let is_known = |name: &str| self.offered.knows(name);
+        let is_owner = name.rsplit_once('.').is_some_and(|(owner, _)| is_known(owner));
+        match end == self.text.len() && !self.is_ended {
+            true => {
+                self.offered.may_become(&name)
+                    || is_owner
+                    || python::may_open(from(self.text, place))
+            }
+            false => is_known(&name) || python::opening(self.text, place) > place,
         }
     }
 

@@ -68,7 +68,8 @@ impl Parser<'_, '_> {
         let end = name_end(self.text, call);
         let name = between(self.text, call, end);
         // Behind a call only the name of a tool can start another one.
-        if !self.calls.is_empty() && !self.may_become_call(call) {
+        let is_behind = !self.calls.is_empty() && self.used == self.openers.len();
+        if is_behind && !self.may_become_call(place) {
             return Step::Over;
         }
         if end == self.text.len() && !self.is_ended {
