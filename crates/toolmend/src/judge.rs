@@ -163,7 +163,8 @@ impl Judge<'_, '_> {
         };
         let shape = if region.is_marked { Shape::Marked } else { Shape::Bare };
         let own_start = fence.map_or(range.start, |fence| fence.whole.start);
-        let own_end = fence.map_or(range.end, |fence| fence.whole.end);
+        let message_end = self.layout.message(range).end;
+        let own_end = fence.map_or(message_end, |fence| fence.whole.end);
         self.words(at, own_start..own_end, shape)?;
         if self.search.echo.has(&region.text) {
             return Err(echoed());

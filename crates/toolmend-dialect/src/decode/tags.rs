@@ -314,7 +314,7 @@ impl<'t> Reading<'t, '_> {
             Look::Is(Read {
                 draft: Draft { arguments: Arguments::Fields(fields), .. },
                 end,
-                ..
+                ending: Ending::Closed | Ending::Unclosed,
             }) if skip_space(text, end) == text.len() => Some(Value::Nested(fields)),
             _ => None,
         }

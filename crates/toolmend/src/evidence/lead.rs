@@ -47,7 +47,7 @@ const AFTER_CHARS: usize = 240;
 /// So much text before a region is looked at.
 const LEAD_BYTES: usize = 640;
 /// A paragraph shorter than this only labels what follows.
-const LABEL_CHARS: usize = 80;
+const LABEL_CHARS: usize = 160;
 /// A remark shorter than this needs no subject.
 const REMARK_CHARS: usize = 60;
 
@@ -63,8 +63,8 @@ pub(crate) fn lead(text: &str, is_on_line: bool) -> Lead {
         return Lead::Silent;
     }
     let end = last.trim_end_matches(['*', '`', '_', ' ', ')', '）', '"']);
-    // A sentence that is not over runs into the region; a word or two do not make one.
-    let is_open = !end.ends_with(ENDS) && (is_on_line || is_long(end));
+    // A sentence that is not over runs into the region on its line, or where it speaks of it.
+    let is_open = !end.ends_with(ENDS) && (is_on_line || is_long(end) && judge(last).is_some());
     let leads_in = end.ends_with(COLONS) || is_open;
     if let Some(lead) = settled(last) {
         return lead;
