@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use cases::Case;
+use toolmend_dialect::dialects;
 
 use crate::{Failure, process};
 
@@ -17,7 +18,7 @@ pub(crate) fn run(root: &Path, seconds: u64) -> Result<String, Failure> {
     }
     let work = work_folder(root);
     let seeds = write_seeds(root, &work)?;
-    let mut report = vec![format!("{seeds} seeds from cases/")];
+    let mut report = vec![format!("{seeds} seeds from cases/ and the dialects")];
     for target in targets(root)? {
         let told = run_target(root, &work, &target, seconds)?;
         report.push(format!("{target}: {told}"));
@@ -62,23 +63,28 @@ fn targets(root: &Path) -> Result<Vec<String>, Failure> {
     Ok(targets)
 }
 
-/// One file per case: its input's bytes.
+/// One file per case: the bytes of its text; and one per dialect: its example.
 fn write_seeds(root: &Path, work: &Path) -> Result<usize, Failure> {
     let folder = work.join("seeds");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let paths = cases::find(&root.join("cases")).map_err(|error| error.to_string())?;
-    for (index, path) in paths.iter().enumerate() {
-        let case = Case::parse(&crate::read(path)?)
+    let mut seeds: Vec<Vec<u8>> =
+        dialects().map(|dialect| dialect.example.as_bytes().to_vec()).collect();
+    for path in paths {
+        let case = Case::parse(&crate::read(&path)?)
             .map_err(|failure| format!("{}: {failure}", path.display()))?;
-        let bytes = match case.block("input") {
-            Some(input) if input.option("escapes").is_some() => cases::unescape(input.text())?,
-            Some(input) => input.text().as_bytes().to_vec(),
-            None => continue,
-        };
+        for block in ["input", "content", "reasoning"].iter().filter_map(|name| case.block(name)) {
+            seeds.push(match block.option("escapes") {
+                Some(_) => cases::unescape(block.text())?,
+                None => block.text().as_bytes().to_vec(),
+            });
+        }
+    }
+    for (index, bytes) in seeds.iter().enumerate() {
         let seed = folder.join(format!("{index:04}"));
         fs::write(&seed, bytes).map_err(|error| format!("{}: {error}", seed.display()))?;
     }
-    Ok(paths.len())
+    Ok(seeds.len())
 }
 
 /// Runs one target and tells its closing line.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use cases::Case;
+use toolmend_dialect::dialects;
 use toolmend_json::{FaultCode, Place};
 use toolmend_schema::Rule;
 
@@ -11,16 +12,22 @@ use crate::Failure;
 /// The folders of cases that a harness runs.
 const FOLDERS_RUN: &[&str] = &["json", "schema", "turn"];
 
+/// What each dialect has a case for, under `cases/turn/<its id>`. A damaged variant may say in its
+/// name what is damaged.
+const OF_EACH_DIALECT: [&str; 6] = ["one", "two", "around", "mark_inside", "cut", "damaged"];
+
 /// Lists rows without a case, and cases that nothing runs.
 pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
     let folder = root.join("cases");
     let mut strays = Vec::new();
     let mut seen = String::new();
+    let mut names = Vec::new();
     for path in cases::find(&folder).map_err(|error| error.to_string())? {
         let name = path.strip_prefix(&folder).unwrap_or(&path);
         if !FOLDERS_RUN.iter().any(|run| name.starts_with(run)) {
             strays.push(format!("cases/{}: nothing runs this", name.display()));
         }
+        names.push(name.with_extension("").to_string_lossy().replace('\\', "/"));
         let case = Case::parse(&crate::read(&path)?)
             .map_err(|failure| format!("cases/{}: {failure}", name.display()))?;
         for block in ["outcome", "faults", "closing", "repairs"] {
@@ -46,5 +53,25 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
             strays.push(format!("no case is cut {place}"));
         }
     }
+    strays.extend(dialects_without_cases(&names));
     Ok(strays)
+}
+
+/// Lists what a dialect has no case for.
+fn dialects_without_cases(names: &[String]) -> Vec<String> {
+    let mut strays = Vec::new();
+    for dialect in dialects() {
+        for kind in OF_EACH_DIALECT {
+            let wanted = format!("turn/{}/{kind}", dialect.id);
+            let is_it = |name: &String| match name.strip_prefix(&wanted) {
+                Some("") => true,
+                Some(rest) => kind == "damaged" && rest.starts_with('_'),
+                None => false,
+            };
+            if !names.iter().any(is_it) {
+                strays.push(format!("dialect {} has no case `{kind}`", dialect.id));
+            }
+        }
+    }
+    strays
 }

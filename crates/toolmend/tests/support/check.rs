@@ -83,7 +83,7 @@ impl Turn {
     }
 
     /// Each call is one of an offered tool that accepts it.
-    fn calls_fit(&self, findings: &Findings) -> Finding {
+    pub(crate) fn calls_fit(&self, findings: &Findings) -> Finding {
         for call in &findings.calls {
             match self.tools.resolve(&call.name) {
                 Some((tool, _)) if tool.name() == call.name && tool.is_valid(&call.arguments) => {}

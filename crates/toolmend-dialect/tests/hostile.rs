@@ -1,0 +1,83 @@
+//! Texts that were made to break scanners. Each must end and come out as it went in: time grows
+//! with the text, or this file does not finish.
+
+#[path = "support/scan.rs"]
+mod scan;
+
+use std::iter::repeat;
+
+use toolmend_dialect::{Offered, dialects};
+
+const BYTES: usize = 1 << 18;
+
+const SCRAPS: &[&str] = &[
+    "<",
+    "</",
+    "[",
+    "{",
+    "(",
+    "\"",
+    "`",
+    "```",
+    "```\n",
+    "\n",
+    ">",
+    ">>>",
+    "{\"name\":",
+    "{\"name\": \"get_weather\", \"arguments\": {",
+    "{\"name\": \"get_weather\", \"arguments\": {\"city\": \"a\"}}",
+    "\n{\"name\": \"get_weather\"",
+    "get_weather(",
+    "get_weather\n",
+    "\nget_weather(",
+    "\n[get_weather(city='",
+    "<get_weather>",
+    "<get_weather><city>",
+    "<tool_call>{",
+    "<tool_call>{\"name\": \"get_weather\", \"arguments\": {\"city\": \"a\"}}</tool_call>",
+    "<parameter=city>a</parameter>",
+    "<arg_key>city</arg_key><arg_value>",
+    "<｜DSML｜",
+    "Action: get_weather\n",
+    "\nAction Input: {",
+    "call:get_weather{",
+    "<|tool_call_begin|>functions.get_weather:0",
+    "court\n",
+    "<think>",
+    "é<",
+];
+
+fn offered() -> Offered {
+    Offered::new([("get_weather", ["city", "days"])])
+}
+
+#[test]
+fn a_long_run_of_anything_ends() {
+    let offered = offered();
+    for scrap in SCRAPS {
+        let text = scrap.repeat(BYTES / scrap.len());
+        assert!(scan::scan([text.as_str()], &offered).is_ok(), "{scrap:?}");
+    }
+}
+
+#[test]
+fn an_opener_and_a_long_text_that_never_closes_it_end() {
+    let offered = offered();
+    for row in dialects() {
+        let Some((head, _)) = row.example.split_once("Lima") else { continue };
+        let text = format!("{head}{}", "a <b> {c} \"d\" ".repeat(BYTES / 14));
+        assert!(scan::scan([text.as_str()], &offered).is_ok(), "{}", row.id);
+    }
+}
+
+#[test]
+fn small_pieces_tell_the_same() {
+    let offered = offered();
+    for scrap in SCRAPS {
+        let text = scrap.repeat(BYTES / 4 / scrap.len());
+        let whole = scan::scan([text.as_str()], &offered).unwrap();
+        let pieces = scan::pieces(&text, repeat(4));
+        let pieces = scan::scan(pieces, &offered).unwrap();
+        assert!(scan::agree(&whole, &pieces).is_ok(), "{scrap:?}");
+    }
+}

@@ -1,0 +1,89 @@
+//! What holds for every text that is scanned. The seed is fixed, so that a run says the same twice;
+//! the fuzz targets look further.
+
+#[path = "support/scan.rs"]
+mod scan;
+#[path = "support/soup.rs"]
+mod soup;
+
+use std::iter::repeat;
+
+use proptest::collection::vec;
+use proptest::prelude::{ProptestConfig, TestCaseError, prop_assert_eq, proptest};
+use proptest::test_runner::RngSeed;
+use scan::Seen;
+use soup::soup;
+use toolmend_dialect::{Offered, dialects};
+
+/// So many cases, unless `PROPTEST_CASES` asks for another number.
+fn config(cases: u32) -> ProptestConfig {
+    let default = ProptestConfig::default();
+    let is_told = std::env::var_os("PROPTEST_CASES").is_some();
+    ProptestConfig {
+        cases: if is_told { default.cases } else { cases },
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(0x7001),
+        ..default
+    }
+}
+
+fn offered() -> Offered {
+    Offered::new([
+        ("get_weather", vec!["city", "days"]),
+        ("get_time", vec!["tz"]),
+        ("brave_search", vec!["query"]),
+    ])
+}
+
+fn found<T>(result: Result<T, String>) -> Result<T, TestCaseError> {
+    result.map_err(TestCaseError::fail)
+}
+
+proptest! {
+    #![proptest_config(config(4096))]
+
+    #[test]
+    fn no_byte_is_lost(text in soup(), sizes in vec(1..9_usize, 1..20)) {
+        let offered = offered();
+        found(scan::scan([text.as_str()], &offered))?;
+        for sizes in [sizes, vec![1]] {
+            found(scan::scan(scan::pieces(&text, sizes.iter().copied().cycle()), &offered))?;
+        }
+    }
+
+    #[test]
+    fn text_without_marks_and_names_is_text(words in vec("[a-z]{1,8}[ ,.!?\n]", 0..60)) {
+        let text = words.concat();
+        let events = found(scan::scan([text.as_str()], &offered()))?;
+        let is_text = events.iter().all(|event| matches!(event, Seen::Text(_)));
+        prop_assert_eq!(is_text, true, "{}", text);
+    }
+}
+
+#[test]
+fn the_pieces_of_an_example_do_not_matter() {
+    let offered = offered();
+    for row in dialects() {
+        let whole = scan::scan([row.example], &offered).unwrap();
+        for size in 1..row.example.len() {
+            let pieces = scan::scan(scan::pieces(row.example, repeat(size)), &offered).unwrap();
+            assert_eq!(scan::agree(&whole, &pieces), Ok(()), "{} by {size}", row.id);
+        }
+    }
+}
+
+#[test]
+fn the_example_of_each_row_is_one_call_of_its_dialect() {
+    let offered = offered();
+    for row in dialects() {
+        let events = scan::scan([row.example], &offered).unwrap();
+        let calls = events.iter().flat_map(|event| match event {
+            Seen::Region { calls, .. } => calls.as_slice(),
+            Seen::Text(_) => &[],
+        });
+        let told: Vec<&str> = calls.map(|call| call.dialect).collect();
+        // Some models write what others do.
+        let twins = dialects().filter(|twin| twin.example == row.example);
+        assert!(twins.map(|twin| [twin.id]).any(|id| told == id), "{}: {events:#?}", row.id);
+    }
+}
