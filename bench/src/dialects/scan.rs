@@ -114,7 +114,7 @@ fn measure(text: &str, offered: &Offered, search: &AhoCorasick, plan: &Plan) -> 
 /// Scans a text and drops what is told.
 pub(super) fn scan<'t>(parts: impl Iterator<Item = &'t str>, offered: &Offered) {
     let mut scanner = Scanner::new(offered);
-    let mut drop = |event: Event| {
+    let mut drop = |event: Event<'_>| {
         black_box(event);
     };
     for part in parts {
@@ -127,7 +127,7 @@ pub(super) fn scan<'t>(parts: impl Iterator<Item = &'t str>, offered: &Offered) 
 fn regions(text: &str, offered: &Offered) -> usize {
     let mut count = 0;
     let mut scanner = Scanner::new(offered);
-    let mut take = |event: Event| count += usize::from(matches!(event, Event::Region(_)));
+    let mut take = |event: Event<'_>| count += usize::from(matches!(event, Event::Region(_)));
     scanner.push(text, &mut take);
     scanner.finish(&mut take);
     count

@@ -71,7 +71,6 @@ impl Rival for Dynamo {
 
 /// A piece of a stream; the last one has no text.
 fn chunk(text: Option<&str>) -> Annotated<CreateChatCompletionStreamResponse> {
-    #[expect(deprecated, reason = "a field of the wire")]
     let delta = ChatCompletionStreamResponseDelta {
         role: Some(Role::Assistant),
         content: text.map(|text| ChatCompletionMessageContent::Text(text.into())),
