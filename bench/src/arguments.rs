@@ -15,6 +15,8 @@ pub enum Part {
     Hostile,
     /// Time to look for calls in text, and to find one.
     Dialects,
+    /// Validation and repair by schema.
+    Schema,
 }
 
 /// Measures the JSON reader and the search for calls beside their rivals: right values, speed,

@@ -1,4 +1,4 @@
-//! Measures the JSON reader and the search for calls beside their rivals: right values, speed,
+//! Measures the JSON reader, the search for calls and the repair by schema beside their rivals: right values, speed,
 //! memory. A measurement, not a test: it always ends well.
 
 mod arguments;
@@ -11,6 +11,7 @@ mod install;
 mod memory;
 mod ours;
 mod report;
+mod schema;
 mod serve;
 mod speed;
 mod timing;
@@ -53,6 +54,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if arguments.has(Part::Dialects) {
         dialects::run(&arguments, &mut report);
+    }
+    if arguments.has(Part::Schema) {
+        schema::run(&arguments, &mut report)?;
     }
     let data = report.finish();
     if let Some(path) = &arguments.json {

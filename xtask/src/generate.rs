@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use toolmend_json::{Expected, FaultCode, Options, Place, Trust, Want};
+use toolmend_schema::Rule;
 
 mod dialects;
 
@@ -20,6 +21,7 @@ struct Generated {
 const DOCUMENTS: &[Generated] = &[
     Generated { name: "docs/faults.md", write: |_| faults() },
     Generated { name: "docs/dialects.md", write: |_| dialects::write() },
+    Generated { name: "docs/rules.md", write: |_| rules() },
     Generated { name: "CONTRIBUTING.md", write: with_places },
 ];
 
@@ -90,6 +92,34 @@ fn faults() -> String {
                 example.push_str(", where an object or a list is wanted");
             }
             let _ = writeln!(out, "| `{}` | {} | {example} |", code.id(), code.what());
+        }
+    }
+    out
+}
+
+/// Every rule of repair, in the order in which they propose, with the text at the head of its file.
+fn rules() -> String {
+    let mut out = String::from(
+        "<!-- Written by `cargo xtask gen` from crates/toolmend-schema/src/rules. -->\n\n\
+         # Rules\n\n\
+         How arguments are repaired that their schema refuses. A rule works at the values that fail,\n\
+         and what it proposes is taken only if the whole schema accepts it. Of several readings the one\n\
+         with the fewest and most trusted changes wins; a tie between different values refuses.\n\n\
+         | rule | trust | what it does |\n|---|---|---|\n",
+    );
+    for rule in Rule::ALL {
+        // Writing to a string cannot fail.
+        let _ =
+            writeln!(out, "| [`{0}`](#{0}) | {1} | {2} |", rule.id, rule.trust.as_str(), rule.what);
+    }
+    for rule in Rule::ALL {
+        let _ = write!(out, "\n## {}\n", rule.id);
+        let lines = rule.source.lines().map_while(|line| line.strip_prefix("//!")).skip(1);
+        for line in lines.map(str::trim_start) {
+            match line.strip_prefix("## ") {
+                Some(heading) => drop(writeln!(out, "### {heading}")),
+                None => drop(writeln!(out, "{line}")),
+            }
         }
     }
     out

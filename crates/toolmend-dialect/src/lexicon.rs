@@ -60,6 +60,8 @@ struct Lexicon {
     tokens: BTreeMap<String, Role>,
     tags: BTreeMap<String, Role>,
     literals: Vec<(&'static str, Role)>,
+    /// The first words of literal marks.
+    line_words: Vec<&'static str>,
     /// Openers that are several tokens in a row.
     composites: Vec<&'static str>,
 }
@@ -74,6 +76,11 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
             lexicon.add(mark, Role { opens: false, closes: true });
         }
     }
+    let words = lexicon.literals.iter().filter_map(|(mark, _)| mark.split([' ', ':']).next());
+    lexicon.line_words =
+        words.filter(|word| word.starts_with(|c: char| c.is_alphabetic())).collect();
+    lexicon.line_words.sort_unstable();
+    lexicon.line_words.dedup();
     lexicon.literals.sort_by_key(|(mark, _)| std::cmp::Reverse(mark.len()));
     lexicon
 });
@@ -153,13 +160,13 @@ pub(crate) fn is_closing_tag(name: &str) -> bool {
 
 /// Whether a name of letters and digits may be one of ours.
 pub(crate) fn may_be_markup(name: &str) -> bool {
-    is_markup(name) || name.ends_with("name") || matches!(name, "escape" | "think" | "s" | "eos")
+    // The names are all of some length, and few are without a separator.
+    name.len() > 3 && is_markup(name) || name.ends_with("name")
 }
 
 /// Whether a mark that stands at the start of a line may start with this word.
 pub(crate) fn starts_line_mark(word: &str) -> bool {
-    LINE_WORDS.contains(&word)
-        || LEXICON.literals.iter().any(|(mark, _)| mark.split([' ', ':']).next() == Some(word))
+    LINE_WORDS.contains(&word) || LEXICON.line_words.contains(&word)
 }
 
 /// Words that may stand before a call on its line.

@@ -34,6 +34,7 @@ mod lex;
 mod lexicon;
 mod offered;
 mod parse;
+mod probe;
 mod rows;
 mod scan;
 mod triggers;

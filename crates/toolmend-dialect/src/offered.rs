@@ -61,6 +61,13 @@ impl Offered {
         self.tools.iter().any(is_first) || prefixes.any(|prefix| prefix == first)
     }
 
+    /// Whether a tool may have this word for its name; told without a copy.
+    pub(crate) fn may_be_tag(&self, word: &str) -> bool {
+        self.tools
+            .iter()
+            .any(|tool| tool.folded.len() == word.len() && tool.folded.eq_ignore_ascii_case(word))
+    }
+
     /// Whether this is a parameter of that tool.
     pub(crate) fn has_key(&self, tool: &str, key: &str) -> bool {
         self.find(tool).is_some_and(|tool| tool.keys.iter().any(|known| known == key))

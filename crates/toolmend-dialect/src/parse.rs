@@ -48,6 +48,27 @@ enum Step {
     More,
 }
 
+/// How far a region was read.
+#[derive(Default)]
+struct Path {
+    at: usize,
+    /// Where the region ends if nothing more comes.
+    end: usize,
+    /// Where the call at hand began.
+    start: Option<usize>,
+    /// The frames that are open, and the marks that closed something.
+    depth: usize,
+    closers: usize,
+}
+
+/// What comes after a step.
+enum Flow {
+    On,
+    Over,
+    More,
+    Not,
+}
+
 /// Calls that were read in one go.
 struct Calls {
     drafts: Vec<Draft>,
@@ -56,15 +77,17 @@ struct Calls {
     body: Body,
     /// Whether the call's own marks are ones that nothing else uses.
     is_marked: bool,
+    /// Whether it is an element of its own inside the frame.
+    is_element: bool,
 }
 
 impl Calls {
     fn bare(drafts: Vec<Draft>, end: usize, ending: Ending, body: Body) -> Step {
-        Step::Calls(Self { drafts, end, ending, body, is_marked: false })
+        Step::Calls(Self { drafts, end, ending, body, is_marked: false, is_element: true })
     }
 
     fn marked(drafts: Vec<Draft>, end: usize, ending: Ending, body: Body) -> Step {
-        Step::Calls(Self { drafts, end, ending, body, is_marked: true })
+        Step::Calls(Self { drafts, end, ending, body, is_marked: true, is_element: true })
     }
 }
 
@@ -107,74 +130,94 @@ pub(crate) fn region(text: &str, offered: &Offered, is_ended: bool) -> Parse {
 
 impl<'t> Parser<'t, '_> {
     fn run(mut self) -> Parse {
-        // Where the region ends if nothing more comes; where the call at hand began.
-        let mut end = 0;
-        let mut start = None;
-        let mut depth = 0_usize;
-        let mut closers = 0_usize;
-        let mut at = 0;
+        let mut path = Path::default();
         loop {
-            let place = skip_space(self.text, at);
+            let place = skip_space(self.text, path.at);
             let step = self.step(place);
             // Marks that stray before a call do not belong to it.
             let is_call = matches!(step, Step::Open(_) | Step::Calls(_));
-            if is_call && closers > 0 && self.calls.is_empty() && self.openers.is_empty() {
+            if is_call && path.closers > 0 && self.calls.is_empty() && self.openers.is_empty() {
                 break;
             }
-            match step {
-                Step::Open(_) if !self.calls.is_empty() && depth == 0 && closers > 0 => break,
-                Step::Open(next) => {
-                    self.open(between(self.text, place, next));
-                    start = start.or(Some(place));
-                    depth += 1;
-                    at = next;
-                }
-                Step::Close(next) => {
-                    closers += 1;
-                    depth = depth.saturating_sub(1);
-                    self.close(next);
-                    (at, end) = (next, next);
-                    self.signs.is_marked = true;
-                    if depth == 0 && !self.calls.is_empty() {
-                        break;
-                    }
-                }
-                Step::Fence(next) => {
-                    self.signs.is_fenced = !self.signs.is_fenced;
-                    if !self.signs.is_fenced {
-                        self.close(next);
-                        end = next;
-                    }
-                    at = next;
-                }
-                Step::Bracket(next) => {
-                    self.close(next);
-                    (at, end) = (next, next);
-                }
-                Step::Noise(next) => at = next,
-                Step::Calls(calls) => {
-                    if self.calls.len() + calls.drafts.len() > CALLS_MAX {
-                        return Parse::Not(self.text.len());
-                    }
-                    (at, end) = (calls.end, calls.end);
-                    self.signs.is_marked |= calls.is_marked;
-                    self.take(calls, start.take().unwrap_or(place));
-                }
-                Step::Over => {
-                    // An opener that nothing follows was meant as a closer.
-                    if self.is_ended && place == self.text.len() && end > 0 {
-                        end = at;
-                    }
-                    break;
-                }
-                Step::More => return Parse::More,
+            match self.go(step, place, &mut path) {
+                Flow::On => {}
+                Flow::Over => break,
+                Flow::More => return Parse::More,
+                Flow::Not => return Parse::Not(self.text.len()),
             }
         }
-        let is_region = !self.calls.is_empty() || closers > 0 && self.openers.is_empty();
-        if is_region && end > 0 {
-            Parse::Region { len: end, calls: self.calls, is_marked: self.signs.is_marked }
+        let is_region = !self.calls.is_empty() || path.closers > 0 && self.openers.is_empty();
+        if is_region && path.end > 0 {
+            Parse::Region { len: path.end, calls: self.calls, is_marked: self.signs.is_marked }
         } else {
-            Parse::Not(self.looked.get().max(at))
+            Parse::Not(self.looked.get().max(path.at))
+        }
+    }
+
+    /// Takes one step.
+    fn go(&mut self, step: Step, place: usize, path: &mut Path) -> Flow {
+        match step {
+            Step::Open(_) if !self.calls.is_empty() && path.depth == 0 && path.closers > 0 => {
+                return Flow::Over;
+            }
+            Step::Open(next) => {
+                self.open(between(self.text, place, next));
+                path.start = path.start.or(Some(place));
+                path.depth += 1;
+                path.at = next;
+            }
+            Step::Close(next) => {
+                self.close(next);
+                (path.at, path.end) = (next, next);
+                self.signs.is_marked = true;
+                return self.leave(path);
+            }
+            Step::Fence(next) => {
+                self.signs.is_fenced = !self.signs.is_fenced;
+                if !self.signs.is_fenced {
+                    self.close(next);
+                    path.end = next;
+                }
+                path.at = next;
+            }
+            Step::Bracket(next) => {
+                self.close(next);
+                (path.at, path.end) = (next, next);
+            }
+            Step::Noise(next) => path.at = next,
+            Step::Calls(calls) => return self.add(calls, place, path),
+            Step::Over => {
+                // An opener that nothing follows was meant as a closer.
+                if self.is_ended && place == self.text.len() && path.end > 0 {
+                    path.end = path.at;
+                }
+                return Flow::Over;
+            }
+            Step::More => return Flow::More,
+        }
+        Flow::On
+    }
+
+    fn add(&mut self, calls: Calls, place: usize, path: &mut Path) -> Flow {
+        if self.calls.len() + calls.drafts.len() > CALLS_MAX {
+            return Flow::Not;
+        }
+        (path.at, path.end) = (calls.end, calls.end);
+        self.signs.is_marked |= calls.is_marked;
+        // The mark that closes a call of GLM is that of its frame.
+        let is_tagged = calls.ending == Ending::Closed && calls.body == Body::Tags;
+        let closes_frame = is_tagged && self.is_glm() && path.depth > 0 && !calls.is_element;
+        self.take(calls, path.start.take().unwrap_or(place));
+        if closes_frame { self.leave(path) } else { Flow::On }
+    }
+
+    /// Goes out of a frame; out of the last one, the region is over.
+    fn leave(&self, path: &mut Path) -> Flow {
+        path.closers += 1;
+        path.depth = path.depth.saturating_sub(1);
+        match path.depth == 0 && !self.calls.is_empty() {
+            true => Flow::Over,
+            false => Flow::On,
         }
     }
 

@@ -163,6 +163,7 @@ impl<'o> Scanner<'o> {
     /// The place of the namespace of `MiniMax` M3, whose second byte looks like a mark.
     fn namespace(&self, at: usize) -> Option<usize> {
         let start = at.checked_sub(1).filter(|&start| start >= self.told)?;
+        let start = Some(start).filter(|&start| byte(&self.text, start) == Some(b']'))?;
         (follows(&self.text, start, NAMESPACE) != Look::Not).then_some(start)
     }
 

@@ -9,11 +9,12 @@ use aho_corasick::dfa::DFA;
 use aho_corasick::{Anchored, MatchKind};
 
 use crate::cursor::{Look, byte, follows, from, name_end, skip_blanks};
-use crate::decode::{json, python};
+use crate::decode::python;
 use crate::dialect::is_line_mark;
 use crate::lex::{Mark, mark_at};
 use crate::lexicon::{self, STRAY_WORDS};
 use crate::offered::Offered;
+use crate::probe;
 
 /// An opener that lost its first bracket (seen with Claude, 2026).
 const BEHEADED: &str = "antml:invoke name=";
@@ -141,7 +142,7 @@ fn is_plain_tag(text: &str, at: usize, offered: &Offered) -> bool {
     let is_over =
         !matches!(name.as_bytes().get(end), Some(b'_' | b':' | b'-' | b'.' | b'|' | 0x80..));
     let name = name.get(..end).unwrap_or_default();
-    is_over && !lexicon::may_be_markup(name) && !offered.may_start_with(name)
+    is_over && !lexicon::may_be_markup(name) && !offered.may_be_tag(name)
 }
 
 fn is_of_interest(mark: &Mark<'_>, offered: &Offered) -> bool {
@@ -205,10 +206,10 @@ fn fenced(text: &str, at: usize, is_ended: bool) -> Look<usize> {
 }
 
 fn object(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
-    match json::first_key(text, at).ended(is_ended) {
-        Look::Is(key) if json::may_begin_call(key) || offered.knows(key) => Look::Is(()),
-        Look::Is(_) | Look::Not => Look::Not,
-        Look::More => Look::More,
+    match probe::object(text, at, offered) {
+        // A text that ends here may have ended inside a call.
+        Look::More if is_ended => Look::Is(()),
+        look => look,
     }
 }
 

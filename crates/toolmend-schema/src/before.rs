@@ -14,9 +14,10 @@ use crate::tool::Inner;
 
 /// Whether arguments violate a hint.
 pub(crate) fn is_needed(tool: &Inner, arguments: &Value) -> bool {
-    let members = arguments.as_object();
-    let is_broken = |members| tool.hints.relations.iter().any(|r| r.is_broken(members));
-    members.is_some_and(is_broken) || md_links::any(&tool.path_spots, arguments)
+    let relations = &tool.hints.relations;
+    let is_broken = |members| relations.iter().any(|relation| relation.is_broken(members));
+    !relations.is_empty() && arguments.as_object().is_some_and(is_broken)
+        || md_links::any(&tool.path_spots, arguments)
 }
 
 /// Validates arguments and repairs them.
@@ -27,6 +28,26 @@ pub(crate) fn repair(tool: &Inner, arguments: Value, allowed: Trust) -> Repaired
     if is_valid && !is_hinted {
         return untouched(arguments);
     }
+    let wrong = Wrong { is_valid, is_hinted };
+    repair_wrong(tool, graph, arguments, allowed, wrong)
+}
+
+/// What is wrong with arguments: at least one of the two.
+#[derive(Clone, Copy)]
+struct Wrong {
+    is_valid: bool,
+    is_hinted: bool,
+}
+
+#[cold]
+#[inline(never)]
+fn repair_wrong(
+    tool: &Inner,
+    graph: &Graph,
+    arguments: Value,
+    allowed: Trust,
+    Wrong { is_valid, is_hinted }: Wrong,
+) -> Repaired {
     let allowed = tool.hints.trust.map_or(allowed, |limit| limit.min(allowed));
     let before = is_hinted.then(|| arguments.clone());
     let mut attempt = Attempt { tool, graph, allowed, arguments, repairs: vec![], notes: vec![] };
@@ -66,8 +87,7 @@ impl Attempt<'_> {
         for relation in &self.tool.hints.relations {
             let is_void = |field: &String, value: &Value| {
                 let ids = self.graph.member(&[Graph::ROOT], field);
-                value.is_null()
-                    && !ids.iter().all(|id| self.graph.all_kinds(*id, 4).has(Kinds::NULL))
+                value.is_null() && !ids.iter().all(|id| self.graph.all_kinds(*id).has(Kinds::NULL))
             };
             let is_there = |field: &&String| {
                 members.get(field.as_str()).is_some_and(|value| !is_void(field, value))

@@ -5,13 +5,15 @@
 //! between different values refuses. Where two rules could answer one value differently, the later
 //! one holds itself back and says so in its file.
 
+use std::fmt;
+
 use toolmend_json::Trust;
 
 use crate::rules;
 use crate::site::{KeyEdit, Offer, Site};
 
 /// One kind of repair.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Rule {
     /// The stable id that reports, counters and settings use.
@@ -23,6 +25,9 @@ pub struct Rule {
     /// Arguments before and after.
     pub example: (&'static str, &'static str),
     pub(crate) propose: Propose,
+    /// The rule's file: its head is the rule's document.
+    #[doc(hidden)]
+    pub source: &'static str,
 }
 
 /// Where a rule works.
@@ -34,6 +39,15 @@ pub(crate) enum Propose {
     Keys(fn(&Site<'_>) -> Option<KeyEdit>),
     /// Before validation: by hints, by the way in which a tool was shown, by how a body was read.
     Before,
+}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rule")
+            .field("id", &self.id)
+            .field("trust", &self.trust)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Rule {

@@ -93,7 +93,7 @@ impl<'t> Engine<'t> {
         allowed: Trust,
         arguments: &Value,
     ) -> Self {
-        let steps_left = STEPS_BASE + STEPS_PER_VALUE * size(arguments);
+        let steps_left = STEPS_BASE + STEPS_PER_VALUE * size(arguments, DEPTH_MAX);
         Self { tool, graph, allowed, log: Log::default(), steps_left }
     }
 
@@ -111,6 +111,13 @@ impl<'t> Engine<'t> {
         self.steps_left = steps.unwrap_or_default();
         if steps.is_none() || place.rounds > ROUNDS_MAX || self.log.depth() > DEPTH_MAX {
             return Err(Refusal::NoWay);
+        }
+        if let &[top] = tops {
+            let node = self.graph.node(top);
+            if node.ease.is_definite {
+                let place = Place { wide: node.all_kinds, ..place };
+                return self.mend_reading(tops, &node.whole, value, place);
+            }
         }
         let readings = self.readings(tops, value);
         let kinds = readings.iter().map(|nodes| self.graph.kinds(nodes));
@@ -204,6 +211,9 @@ impl<'t> Engine<'t> {
         };
         for rule in Rule::ALL {
             let Propose::Value(propose) = rule.propose else { continue };
+            if rule.trust > self.allowed || !found.has_room(rule.trust) {
+                continue;
+            }
             let Some(offer) = propose(&site) else { continue };
             let trust = rule.trust.max(offer.trust);
             if trust <= self.allowed {
@@ -231,6 +241,10 @@ impl<'t> Engine<'t> {
             }
             Change::Become(value) => value,
         };
+        if self.fits(tops, &value) {
+            let edits = vec![self.log.edit_here(rule, trust)];
+            return Ok(Reading { mended: Mended { cost: own, leaves: false }, value, edits });
+        }
         let mark = self.log.mark();
         let before = self.allowed;
         self.allowed = before.min(offer.inside);
@@ -254,6 +268,11 @@ struct Found {
 }
 
 impl Found {
+    /// Whether a reading that is trusted so far could be as good as the best one.
+    fn has_room(&self, trust: Trust) -> bool {
+        self.best.as_ref().is_none_or(|best| Cost::of(trust) <= best.mended.cost)
+    }
+
     fn is_empty(&self) -> bool {
         self.best.is_none() && self.tie.is_none()
     }
@@ -290,17 +309,14 @@ impl Found {
     }
 }
 
-/// How many values there are.
-fn size(value: &Value) -> usize {
-    let mut open = vec![value];
-    let mut count = 0;
-    while let Some(value) = open.pop() {
-        count += 1;
-        match value {
-            Value::Array(items) => open.extend(items),
-            Value::Object(members) => open.extend(members.values()),
-            _ => {}
-        }
-    }
-    count
+/// How many values there are, down to the depth that is repaired. It keeps no list of them: one large
+/// allocation makes some allocators tidy up after all the small ones.
+fn size(value: &Value, depth_left: usize) -> usize {
+    let Some(depth_left) = depth_left.checked_sub(1) else { return 1 };
+    let inside: usize = match value {
+        Value::Array(items) => items.iter().map(|item| size(item, depth_left)).sum(),
+        Value::Object(members) => members.values().map(|member| size(member, depth_left)).sum(),
+        _ => 0,
+    };
+    inside + 1
 }

@@ -2,13 +2,16 @@
 
 /// A name without case and separators: `filePath`, `file_path` and `File-Path` are one.
 pub(crate) fn fold(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    folded(name).collect()
+}
+
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 /// Whether two names are one but for case and separators.
 pub(crate) fn is_same(left: &str, right: &str) -> bool {
-    let folded = |name: &str| !fold(name).is_empty();
-    fold(left) == fold(right) && folded(left)
+    folded(left).eq(folded(right)) && folded(left).next().is_some()
 }
 
 /// How many characters must be changed, added, dropped or swapped with a neighbour to make one name

@@ -88,8 +88,8 @@ pub(crate) fn is_whole(number: &Number) -> bool {
     if number.is_i64() || number.is_u64() {
         return true;
     }
-    let text = number.to_string();
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((&text, "0"));
+    let text = number.as_str();
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let fraction = mantissa.split_once('.').map_or("", |(_, fraction)| fraction);
     let digits = fraction.trim_end_matches('0').len();
     match exponent.parse::<i64>() {

@@ -1,6 +1,6 @@
 //! Paths that Markdown turned into links, in the fields that hold paths.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolmend_json::Trust;
 
 use crate::engine::Step;
@@ -59,18 +59,27 @@ pub(crate) fn any(spots: &[Spot], arguments: &Value) -> bool {
 
 fn find(value: &Value, spot: &[Way]) -> bool {
     match (value, spot.split_first()) {
-        (Value::String(text), None) => text.contains("](") && unwrapped(text).is_some(),
+        (Value::String(text), None) => text.ends_with(')') && unwrapped(text).is_some(),
         (Value::Array(items), None) => {
             items.iter().any(|item| item.is_string() && find(item, spot))
         }
         (Value::Object(members), Some((Way::Key(name), rest))) => {
-            members.get(name).is_some_and(|member| find(member, rest))
+            member(members, name).is_some_and(|member| find(member, rest))
         }
         (Value::Array(items), Some((Way::EachItem, rest))) => {
             items.iter().any(|item| find(item, rest))
         }
         _ => false,
     }
+}
+
+/// The member of this name. Few names are compared faster than one is hashed, and every valid call
+/// comes by here.
+fn member<'v>(members: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
+    if members.len() > 16 {
+        return members.get(name);
+    }
+    members.iter().find(|(key, _)| key.as_str() == name).map(|(_, value)| value)
 }
 
 /// A path that was taken out of its link.

@@ -4,7 +4,9 @@ use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::Value;
 
+use crate::engine::pointer;
 use crate::graph::{Graph, join};
+use crate::md_links;
 use crate::shape;
 use crate::tool::Inner;
 
@@ -33,9 +35,7 @@ pub(crate) fn find(tool: &Inner, graph: &Graph, arguments: &Value) -> Vec<Mismat
     for error in graph.validator.iter_errors(arguments) {
         add(graph, arguments, &error, &mut found);
     }
-    if found.is_empty()
-        && let Value::Object(members) = arguments
-    {
+    if let Value::Object(members) = arguments {
         for relation in tool.hints.relations.iter().filter(|r| r.is_broken(members)) {
             let missing = relation.fields.iter().filter(|field| !members.contains_key(*field));
             found.extend(missing.map(|field| Mismatch {
@@ -46,6 +46,15 @@ pub(crate) fn find(tool: &Inner, graph: &Graph, arguments: &Value) -> Vec<Mismat
                 advice: None,
             }));
         }
+    }
+    for link in md_links::all(&tool.path_spots, arguments) {
+        found.push(Mismatch {
+            path: pointer(&link.at),
+            keyword: "x-toolmend".to_owned(),
+            expected: "a path".to_owned(),
+            got: "string",
+            advice: Some("Write the path itself, without a Markdown link around it.".to_owned()),
+        });
     }
     found.dedup();
     found.truncate(MISMATCHES_MAX);

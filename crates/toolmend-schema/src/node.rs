@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use foldhash::fast::RandomState;
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -19,9 +20,11 @@ pub(crate) struct Node {
     pub(crate) pointer: String,
     /// The types that it accepts by itself, references and parts left out.
     pub(crate) kinds: Kinds,
+    /// The types that it accepts with its parts and through its unions.
+    pub(crate) all_kinds: Kinds,
     /// The values of `enum`, or the one of `const`.
     pub(crate) choices: Vec<Value>,
-    pub(crate) properties: HashMap<String, NodeId>,
+    pub(crate) properties: HashMap<String, NodeId, RandomState>,
     /// The names of the properties, as they stand.
     pub(crate) order: Vec<String>,
     pub(crate) patterns: Vec<Pattern>,
@@ -43,8 +46,18 @@ pub(crate) struct Node {
     pub(crate) aliases: Vec<String>,
     /// This node and all its parts, and theirs.
     pub(crate) whole: Vec<NodeId>,
+    pub(crate) ease: Ease,
     /// Compiled when a repair first asks.
     pub(crate) validator: OnceLock<Option<Validator>>,
+}
+
+/// What makes a subschema easy to work with.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ease {
+    /// Neither the node nor its parts have a union or a condition: there is one reading.
+    pub(crate) is_definite: bool,
+    /// Nothing but the type decides.
+    pub(crate) is_type_only: bool,
 }
 
 /// `if`, `then`, `else`.

@@ -64,7 +64,7 @@ pub(crate) fn advice(
         }
         (_, Some(Value::Null)) => Some("Leave it out if there is no value.".to_owned()),
         (_, Some(Value::String(_))) => {
-            let kinds = ids.iter().fold(Kinds::NONE, |k, id| k.or(graph.all_kinds(*id, 4)));
+            let kinds = ids.iter().fold(Kinds::NONE, |k, id| k.or(graph.all_kinds(*id)));
             let is_other = !ids.is_empty() && !kinds.has(Kinds::STRING);
             is_other.then(|| "Write the value itself, not a string.".to_owned())
         }
@@ -96,7 +96,7 @@ fn of(graph: &Graph, ids: &[NodeId], depth: usize) -> String {
     if !choices.is_empty() {
         return format!("one of {}", choices.join(", "));
     }
-    let kinds = ids.iter().fold(Kinds::ANY, |kinds, id| kinds.and(graph.all_kinds(*id, 4)));
+    let kinds = ids.iter().fold(Kinds::ANY, |kinds, id| kinds.and(graph.all_kinds(*id)));
     if kinds == Kinds::ANY {
         return "any value".to_owned();
     }

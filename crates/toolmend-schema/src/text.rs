@@ -14,7 +14,7 @@ pub(crate) fn typed(tool: &Inner, key: &str, text: &str) -> Value {
     let verbatim = || Value::String(text.to_owned());
     let Some(graph) = &tool.graph else { return verbatim() };
     let ids = graph.member(&graph.reachable(Graph::ROOT), key);
-    let kinds = ids.iter().fold(Kinds::NONE, |kinds, id| kinds.or(graph.all_kinds(*id, 4)));
+    let kinds = ids.iter().fold(Kinds::NONE, |kinds, id| kinds.or(graph.all_kinds(*id)));
     if ids.is_empty() || kinds == Kinds::ANY || kinds == Kinds::STRING {
         return trimmed_choice(graph, &ids, text).unwrap_or_else(verbatim);
     }

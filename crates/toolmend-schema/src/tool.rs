@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value, json};
-use toolmend_json::{Expected, Trust, Want};
+use toolmend_json::{Expected, Options, Trust, Want};
 
 use crate::effect::Effect;
 use crate::form::Form;
@@ -38,6 +38,20 @@ pub(crate) struct Inner {
     pub(crate) hints: Hints,
     /// Where paths stand in the arguments.
     pub(crate) path_spots: Vec<Spot>,
+    /// What the reader knows before it reads a list or an object in a string.
+    options: [OnceLock<Options>; 2],
+}
+
+impl Inner {
+    /// What the reader should know before it reads a text that should be a list or an object.
+    pub(crate) fn options(&self, want: Want) -> &Options {
+        let [array, object] = &self.options;
+        let slot = if want == Want::Array { array } else { object };
+        slot.get_or_init(|| {
+            let expected = Expected::root(want).with_keys(self.keys.iter().cloned());
+            Options { expected, ..Options::default() }
+        })
+    }
 }
 
 /// Why a value is no tool: a mistake of the host's.
@@ -102,6 +116,7 @@ impl Tool {
             effect,
             hints,
             path_spots,
+            options: Default::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -139,7 +154,7 @@ impl Tool {
     /// What the JSON reader should know before it reads arguments.
     #[must_use]
     pub fn expected(&self) -> Expected {
-        let kinds = self.graph().map_or(Kinds::OBJECT, |graph| graph.all_kinds(Graph::ROOT, 4));
+        let kinds = self.graph().map_or(Kinds::OBJECT, |graph| graph.all_kinds(Graph::ROOT));
         let want = match kinds {
             Kinds::ARRAY => Want::Array,
             _ if kinds.has(Kinds::OBJECT) => Want::Object,

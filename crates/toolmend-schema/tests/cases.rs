@@ -9,13 +9,13 @@ use std::{env, fs};
 use cases::Case;
 use libtest_mimic::{Arguments, Trial};
 use serde_json::{Value, json};
-use toolmend_schema::{Flatten, Repaired, Shown, Tool, Trust};
+use toolmend_schema::{Flatten, Repair, Repaired, Shown, Tool, Trust};
 
 /// Where this crate's cases are.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// Blocks that say what goes in.
-const INPUTS: [&str; 4] = ["schema", "tool", "input", "past"];
+const INPUTS: [&str; 5] = ["schema", "tool", "input", "past", "positional"];
 
 /// Blocks that say what must come out.
 const OUTPUTS: [&str; 8] =
@@ -104,7 +104,14 @@ fn see(case: &Case) -> Result<Seen, String> {
                 Trust::ALL.into_iter().find(|t| t.as_str() == name).ok_or("no such trust")?
             }
         };
-        repair(&tool, &shown, &read(input.text())?, trust, &mut seen)?;
+        let mut arguments: Value = read(input.text())?;
+        let mut named = Vec::new();
+        if let Some(positional) = case.block("positional") {
+            let values = serde_json::from_str(positional.text()).map_err(|e| e.to_string())?;
+            let given = arguments.as_object().cloned().unwrap_or_default();
+            (arguments, named) = tool.name_positional(values, given).ok_or("too many arguments")?;
+        }
+        repair(&tool, &shown, &arguments, trust, &named, &mut seen)?;
     }
     Ok(seen)
 }
@@ -139,12 +146,19 @@ fn show(shown: &Shown) -> String {
     format!("{} leaves, depth {}, {state}\n{tool}", shown.leaves, shown.depth)
 }
 
-fn repair(tool: &Tool, shown: &Shown, input: &Value, trust: Trust, seen: &mut Seen) -> Finding {
+fn repair(
+    tool: &Tool,
+    shown: &Shown,
+    input: &Value,
+    trust: Trust,
+    named: &[Repair],
+    seen: &mut Seen,
+) -> Finding {
     let nested = shown.nest(input.clone());
     let repaired = tool.repair(nested.arguments.clone(), trust);
     check(tool, &nested.arguments, &repaired, trust)?;
     let lines = |items: Vec<String>| items.join("\n");
-    let repairs = nested.repairs.iter().chain(&repaired.repairs);
+    let repairs = named.iter().chain(&nested.repairs).chain(&repaired.repairs);
     let worst = repairs.clone().map(|repair| repair.trust).max();
     let outcome = match (repaired.is_valid() && nested.conflicts.is_empty(), worst) {
         (false, _) => "refused".to_owned(),

@@ -123,6 +123,31 @@ fn is_same(left: &Value, right: &Value) -> bool {
     left == right
 }
 
+/// Tools as servers of the Model Context Protocol publish them, with a call of each.
+const MCP: &str = include_str!("support/mcp.json");
+
+#[test]
+fn real_tools_come_back_exactly() {
+    let tools: Vec<Value> = serde_json::from_str(MCP).unwrap();
+    for row in tools {
+        let tool = Tool::read(&row["tool"]).unwrap();
+        let call = &row["call"];
+        assert_eq!(tool.problem(), None, "{}", tool.name());
+        assert!(
+            tool.is_valid(call),
+            "{}: {:?}",
+            tool.name(),
+            tool.repair(call.clone(), Trust::Exact)
+        );
+        for flatten in [Flatten::Off, Flatten::default(), Flatten::Always] {
+            let shown = tool.shown(flatten);
+            assert_eq!(Tool::read(&shown.tool).unwrap().problem(), None);
+            let nested = shown.nest(shown.flatten(call.clone()));
+            assert_eq!(nested.arguments.to_string(), call.to_string(), "{}", tool.name());
+        }
+    }
+}
+
 #[test]
 fn flat_names_come_back_exactly() {
     let mut flat = 0;

@@ -110,6 +110,9 @@ impl Judge<'_, '_> {
         let is_thought = self.is_thought(at);
         let checked = around.clone().and_then(|around| {
             self.place(region, tool, is_thought)?;
+            if region.text.get(call.span.clone()).is_some_and(|text| self.search.echo.has(text)) {
+                return Err(echoed());
+            }
             let meant = self.meant(region, call, tool, how)?;
             Ok((around, meant))
         });
@@ -158,15 +161,8 @@ impl Judge<'_, '_> {
         let own_start = fence.map_or(range.start, |fence| fence.whole.start);
         let own_end = fence.map_or(range.end, |fence| fence.whole.end);
         self.words(at, own_start, own_end)?;
-        let echo = self.search.echo;
-        if echo.has(&region.text)
-            || region
-                .calls
-                .iter()
-                .any(|call| echo.has(region.text.get(call.span.clone()).unwrap_or(&region.text)))
-        {
-            let message = "the same text stands in a user or tool message".to_owned();
-            return Err((Reason::Echo, message));
+        if self.search.echo.has(&region.text) {
+            return Err(echoed());
         }
         Ok(around)
     }
@@ -256,7 +252,7 @@ impl Judge<'_, '_> {
             }
         }
         let next = self.regions.iter().map(|range| range.start).find(|&start| start >= end);
-        match after(self.layout.slice(end..next.unwrap_or(self.text.len()))) {
+        match after(self.layout.slice(end..next.unwrap_or(self.text.len())), next.is_some()) {
             After::Silent => Ok(()),
             After::Example => Err((Reason::Example, "the text calls it an example".to_owned())),
             After::Refusal => {
@@ -271,24 +267,19 @@ impl Judge<'_, '_> {
         let mut start = start;
         let mut from = 0;
         for before in self.regions.get(..at).unwrap_or_default().iter().rev() {
-            let gap_start = self
-                .layout
-                .fence(before.start)
-                .map_or(before.end, |fence| fence.whole.end.min(start));
-            let gap = self.layout.slice(gap_start..start);
-            if gap.chars().any(char::is_alphanumeric) {
+            let fence = self.layout.fence(before.start);
+            let gap_start = fence.map_or(before.end, |fence| fence.whole.end).min(start);
+            if self.layout.slice(gap_start..start).chars().any(char::is_alphanumeric) {
                 from = gap_start;
                 break;
             }
-            start = self
-                .layout
-                .fence(before.start)
-                .map_or(before.start, |fence| fence.whole.start)
-                .min(start);
+            start = fence.map_or(before.start, |fence| fence.whole.start).min(start);
         }
-        let thought = self.thinking.iter().map(|span| span.end).filter(|&end| end <= start).max();
-        let from = from.max(thought.unwrap_or(0));
-        lead(self.layout.slice(from..start))
+        let start = self.layout.header_start(start);
+        let thinking = self.thinking.iter().filter(|span| span.end > from && span.start < start);
+        let text = without_marks(&outside(self.text, from..start, thinking));
+        let is_on_line = !self.layout.before_on_line(start).trim().is_empty();
+        lead(&text, is_on_line)
     }
 
     /// Whether nothing but calls stands in the message.
@@ -359,6 +350,10 @@ impl Judge<'_, '_> {
         let after = self.layout.slice(last..self.text.len()).trim();
         after.is_empty() || after.starts_with(['<', '[', ']', '✿'])
     }
+}
+
+fn echoed() -> No {
+    (Reason::Echo, "the same text stands in a user or tool message".to_owned())
 }
 
 /// Names by which a model says that it calls nothing.

@@ -26,7 +26,8 @@ impl<'t> Layout<'t> {
         for line in text.split_inclusive('\n') {
             let start = at;
             at += line.len();
-            let is_inside = regions.iter().any(|region| region.start < start && start < region.end);
+            let is_inside =
+                regions.iter().any(|region| region.start <= start && start < region.end);
             let mark = fence_mark(line);
             let (Some(mark), false) = (mark, is_inside) else { continue };
             match open {
@@ -134,6 +135,17 @@ impl Layout<'_> {
             rest = after;
         }
         header.unwrap_or(region.start)..end
+    }
+
+    /// Where the words end that lead to a place: before the header of its message, and before the
+    /// thought that `ReAct` writes over an action.
+    pub(crate) fn header_start(&self, at: usize) -> usize {
+        let start = self.message(&(at..at)).start;
+        let before = self.slice(0..start).trim_end();
+        let line = before.rfind('\n').map_or(0, |line| line + 1);
+        let is_thought = before.get(line..).is_some_and(|line| line.starts_with("Thought:"));
+        let follows = self.slice(start..self.text.len()).starts_with("Action:");
+        if is_thought && follows { line } else { start }
     }
 
     /// Who a message before this place is for, where a header says it.

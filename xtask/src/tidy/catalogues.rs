@@ -4,6 +4,7 @@ use std::path::Path;
 
 use cases::Case;
 use toolmend_json::{FaultCode, Place};
+use toolmend_schema::Rule;
 
 use crate::Failure;
 
@@ -22,7 +23,7 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
         }
         let case = Case::parse(&crate::read(&path)?)
             .map_err(|failure| format!("cases/{}: {failure}", name.display()))?;
-        for block in ["outcome", "faults", "closing"] {
+        for block in ["outcome", "faults", "closing", "repairs"] {
             seen += case.text(block);
             seen.push('\n');
         }
@@ -31,6 +32,12 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
         let start = format!("{} ", code.id());
         if !seen.lines().any(|line| line.starts_with(&start)) {
             strays.push(format!("fault {} has no case", code.id()));
+        }
+    }
+    for rule in Rule::ALL {
+        let start = format!("{} ", rule.id);
+        if !seen.lines().any(|line| line.starts_with(&start)) {
+            strays.push(format!("rule {} has no case", rule.id));
         }
     }
     for place in Place::ALL.map(Place::as_str) {

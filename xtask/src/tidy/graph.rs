@@ -14,11 +14,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("toolmend-cli", &["toolmend", "toolmend-dialect", "toolmend-json"]),
     ("cases", &[]),
     ("damage", &[]),
-    ("xtask", &["cases", "toolmend-dialect", "toolmend-json"]),
+    ("quotes", &["damage", "toolmend-dialect"]),
+    ("xtask", &["cases", "toolmend-dialect", "toolmend-json", "toolmend-schema"]),
 ];
 
 /// What any crate's tests may use beside that.
-const TESTS_MAY_USE: &[&str] = &["cases", "damage"];
+const TESTS_MAY_USE: &[&str] = &["cases", "damage", "quotes"];
 
 /// Lists crates and edges that the table does not have.
 pub(super) fn check(metadata: &Value) -> Vec<String> {

@@ -45,6 +45,11 @@ const WRAPPERS: [&str; 8] = [
     "content",
     "tool_uses",
 ];
+/// Whether the name of a tool stands under this key.
+pub(crate) fn is_name_key(key: &str) -> bool {
+    NAME_KEYS.contains(&key)
+}
+
 /// Keys with which an object that is a call can begin.
 pub(crate) fn may_begin_call(key: &str) -> bool {
     let known = [&NAME_KEYS[..], &ARGUMENT_KEYS, &ID_KEYS, &META_KEYS, &WRAPPERS];

@@ -144,7 +144,15 @@ impl<'t> Parser<'t, '_> {
                 };
                 let is_marked = lexicon::is_markup(element);
                 let drafts = vec![read.draft];
-                Step::Calls(Calls { drafts, end: read.end, ending: read.ending, body, is_marked })
+                let is_element = element != "tool_call";
+                Step::Calls(Calls {
+                    drafts,
+                    end: read.end,
+                    ending: read.ending,
+                    body,
+                    is_marked,
+                    is_element,
+                })
             }
             Look::More => Step::More,
             Look::Not => Step::Over,
@@ -160,6 +168,7 @@ impl<'t> Parser<'t, '_> {
                 ending: read.ending,
                 body: Body::Json,
                 is_marked,
+                is_element: true,
             }),
             Look::More if !self.is_ended => Step::More,
             _ => Step::Over,

@@ -1,6 +1,7 @@
 //! Objects and arrays: the names first, then each member or item that its subschema refuses.
 
 use serde_json::Value;
+use toolmend_json::Trust;
 
 use super::{Engine, Mended, Place, Refusal, Step};
 use crate::catalog::{Propose, Rule};
@@ -35,8 +36,17 @@ impl Engine<'_> {
 
     fn mend_names(&mut self, nodes: &[NodeId], value: &mut Value, place: Place) -> Cost {
         let mut cost = Cost::default();
+        let is_named = |key: &String| self.graph.names(nodes, key);
+        let has_loose = value.as_object().is_some_and(|members| !members.keys().all(is_named));
+        // Without a name that the schema does not have there is nothing to rename, move or drop.
+        if !has_loose && self.allowed < Trust::Guess {
+            return cost;
+        }
         for rule in Rule::ALL {
             let Propose::Keys(propose) = rule.propose else { continue };
+            if rule.trust > self.allowed {
+                continue;
+            }
             for _ in 0..KEY_EDITS_MAX {
                 let site = Site {
                     tool: self.tool,
@@ -66,8 +76,10 @@ impl Engine<'_> {
         let mut cost = Cost::default();
         let mut gone = Vec::new();
         let graph = self.graph;
+        let mut tops = Vec::new();
         for (key, member) in value.as_object_mut().into_iter().flatten() {
-            let tops = graph.member(nodes, key);
+            tops.clear();
+            graph.add_member(nodes, key, &mut tops);
             if self.fits(&tops, member) {
                 continue;
             }
@@ -108,8 +120,10 @@ impl Engine<'_> {
 
     fn mend_each_item(&mut self, nodes: &[NodeId], value: &mut Value) -> Result<Cost, Refusal> {
         let mut cost = Cost::default();
+        let mut tops = Vec::new();
         for (index, item) in value.as_array_mut().into_iter().flatten().enumerate() {
-            let tops = self.graph.item(nodes, index);
+            tops.clear();
+            self.graph.add_item(nodes, index, &mut tops);
             if self.fits(&tops, item) {
                 continue;
             }

@@ -15,7 +15,7 @@ const NESTING_MAX: usize = 8;
 impl Engine<'_> {
     /// The sets of subschemas that may hold for a value: one for each choice among the unions.
     pub(super) fn readings(&self, tops: &[NodeId], value: &Value) -> Vec<Vec<NodeId>> {
-        let mut start = Vec::new();
+        let mut start = Vec::with_capacity(4);
         for top in tops {
             add_whole(self.graph, &mut start, *top, value);
         }

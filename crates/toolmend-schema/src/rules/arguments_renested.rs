@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Puts members with dotted names where their names point.",
     example: (r#"{"config.timeout":3}"#, r#"{"config":{"timeout":3}}"#),
     propose: Propose::Keys(propose),
+    source: include_str!("arguments_renested.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<KeyEdit> {

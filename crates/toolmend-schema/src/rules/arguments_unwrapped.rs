@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Takes the arguments out of an object that holds nothing but them.",
     example: (r#"{"arguments":{"command":"ls"}}"#, r#"{"command":"ls"}"#),
     propose: Propose::Value(propose),
+    source: include_str!("arguments_unwrapped.rs"),
 };
 
 /// Names that models give to the arguments as a whole.

@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Makes a list of the one value that stands where the schema wants an array.",
     example: (r#"{"paths":"a.rs"}"#, r#"{"paths":["a.rs"]}"#),
     propose: Propose::Value(propose),
+    source: include_str!("bare_value_to_array.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

@@ -25,6 +25,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Writes a boolean as text where only a string is right.",
     example: (r#"{"value":true}"#, r#"{"value":"true"}"#),
     propose: Propose::Value(propose),
+    source: include_str!("boolean_to_string.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

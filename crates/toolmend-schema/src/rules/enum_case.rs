@@ -24,6 +24,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Takes the listed word that is the same but for case and separators.",
     example: (r#"{"status":"ACTIVE"}"#, r#"{"status":"active"}"#),
     propose: Propose::Value(propose),
+    source: include_str!("enum_case.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

@@ -24,6 +24,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Takes the listed word that is nearest to a misspelt one.",
     example: (r#"{"mode":"writ"}"#, r#"{"mode":"write"}"#),
     propose: Propose::Value(propose),
+    source: include_str!("enum_nearest.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

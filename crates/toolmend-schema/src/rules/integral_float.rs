@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Drops the empty fraction of a number where the schema wants an integer.",
     example: (r#"{"limit":3.0}"#, r#"{"limit":3}"#),
     propose: Propose::Value(propose),
+    source: include_str!("integral_float.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

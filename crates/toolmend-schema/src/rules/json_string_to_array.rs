@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Reads a string that holds an array where the schema wants an array.",
     example: (r#"{"ids":"[1,2]"}"#, r#"{"ids":[1,2]}"#),
     propose: Propose::Value(propose),
+    source: include_str!("json_string_to_array.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

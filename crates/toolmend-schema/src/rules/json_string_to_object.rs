@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Reads a string that holds an object where the schema wants an object.",
     example: (r#"{"filter":"{'a': 1}"}"#, r#"{"filter":{"a":1}}"#),
     propose: Propose::Value(propose),
+    source: include_str!("json_string_to_object.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Gives a member the name that the schema has for it.",
     example: (r#"{"filePath":"a"}"#, r#"{"file_path":"a"}"#),
     propose: Propose::Keys(propose),
+    source: include_str!("key_renamed.rs"),
 };
 
 /// Names for one thing in the tools of common agents. An alias only counts for a target that is

@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Takes the items out of an object that numbers them, or has them under item.",
     example: (r#"{"tags":{"0":"a","1":"b"}}"#, r#"{"tags":["a","b"]}"#),
     propose: Propose::Value(propose),
+    source: include_str!("keyed_object_to_array.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

@@ -24,6 +24,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Cuts leaked close tags and control tokens from the end of a refused text.",
     example: (r#"{"unit":"celsius</arg_value>"}"#, r#"{"unit":"celsius"}"#),
     propose: Propose::Value(propose),
+    source: include_str!("markup_trimmed.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

@@ -22,4 +22,5 @@ pub(crate) const RULE: Rule = Rule {
     what: "Takes the path out of a link that Markdown made of it.",
     example: (r#"{"path":"[a.md](http://a.md)"}"#, r#"{"path":"a.md"}"#),
     propose: Propose::Before,
+    source: include_str!("md_link_unwrapped.rs"),
 };

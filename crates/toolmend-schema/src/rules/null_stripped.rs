@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Drops an optional member that is null where null is not right.",
     example: (r#"{"path":"a","limit":null}"#, r#"{"path":"a"}"#),
     propose: Propose::Value(propose),
+    source: include_str!("null_stripped.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Writes a number as text where only a string is right.",
     example: (r#"{"issue":5}"#, r#"{"issue":"5"}"#),
     propose: Propose::Value(propose),
+    source: include_str!("number_to_string.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

@@ -25,6 +25,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Reads an empty object as an empty array where the schema wants an array.",
     example: (r#"{"tags":{}}"#, r#"{"tags":[]}"#),
     propose: Propose::Value(propose),
+    source: include_str!("object_to_array.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Writes an object as JSON text where only a string is right.",
     example: (r#"{"content":{"name":"x"}}"#, r#"{"content":"{\"name\":\"x\"}"}"#),
     propose: Propose::Value(propose),
+    source: include_str!("object_to_json_string.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

@@ -25,6 +25,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Names arguments that came without names, by the order of the properties.",
     example: (r#"["a",3]"#, r#"{"path":"a","limit":3}"#),
     propose: Propose::Before,
+    source: include_str!("positional_arguments.rs"),
 };
 
 /// Gives names to arguments that have none: those of the properties that are still free, in order.

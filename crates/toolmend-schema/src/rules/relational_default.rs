@@ -22,4 +22,5 @@ pub(crate) const RULE: Rule = Rule {
     what: "Fills in, from hints, a member that another one needs.",
     example: (r#"{"limit":30}"#, r#"{"limit":30,"offset":0}"#),
     propose: Propose::Before,
+    source: include_str!("relational_default.rs"),
 };

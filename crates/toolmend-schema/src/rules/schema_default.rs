@@ -23,6 +23,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Fills in the schema's default for a required member that is missing.",
     example: ("{}", r#"{"limit":10}"#),
     propose: Propose::Keys(propose),
+    source: include_str!("schema_default.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<KeyEdit> {

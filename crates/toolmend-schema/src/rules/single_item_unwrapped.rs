@@ -25,6 +25,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Takes the one item out of a list where the schema wants the item.",
     example: (r#"{"path":["a.rs"]}"#, r#"{"path":"a.rs"}"#),
     propose: Propose::Value(propose),
+    source: include_str!("single_item_unwrapped.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

@@ -24,6 +24,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Reads the texts true and false where the schema wants a boolean.",
     example: (r#"{"recursive":"True"}"#, r#"{"recursive":true}"#),
     propose: Propose::Value(propose),
+    source: include_str!("string_to_boolean.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Reads a string that is a whole number where the schema wants an integer.",
     example: (r#"{"limit":"42"}"#, r#"{"limit":42}"#),
     propose: Propose::Value(propose),
+    source: include_str!("string_to_integer.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

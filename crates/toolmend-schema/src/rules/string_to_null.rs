@@ -25,6 +25,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Reads the text null as null where null is right and no string is.",
     example: (r#"{"limit":"null"}"#, r#"{"limit":null}"#),
     propose: Propose::Value(propose),
+    source: include_str!("string_to_null.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

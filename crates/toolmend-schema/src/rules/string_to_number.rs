@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Reads a string that is a number where the schema wants a number.",
     example: (r#"{"ratio":"0.75"}"#, r#"{"ratio":0.75}"#),
     propose: Propose::Value(propose),
+    source: include_str!("string_to_number.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {

@@ -23,6 +23,7 @@ pub(super) const RULE: Rule = Rule {
     what: "Drops a member that the schema does not allow, if all that it requires is there.",
     example: (r#"{"path":"a","why":"b"}"#, r#"{"path":"a"}"#),
     propose: Propose::Keys(propose),
+    source: include_str!("unknown_key_dropped.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<KeyEdit> {

@@ -25,7 +25,13 @@ impl Echo {
                     .collect();
                 while let Some(value) = open.pop() {
                     match value {
-                        Value::String(text) => said.push(fold(text)),
+                        Value::String(text) => {
+                            said.push(fold(text));
+                            // A result that is JSON holds the text of a file as a string.
+                            if text.contains('\\') {
+                                said.push(fold(&unescaped(text)));
+                            }
+                        }
                         Value::Array(parts) => open.extend(parts),
                         Value::Object(part) => open.extend(
                             ["text", "content", "output", "input_text"]
@@ -47,6 +53,28 @@ impl Echo {
         let text = fold(text);
         !text.is_empty() && self.said.iter().any(|said| said.contains(&text))
     }
+}
+
+/// The text without the escapes of a JSON string.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n' | 't' | 'r') => out.push(' '),
+                Some('u') => {
+                    let digits: String = chars.by_ref().take(4).collect();
+                    let unit = u32::from_str_radix(&digits, 16).ok();
+                    out.extend(unit.and_then(char::from_u32));
+                }
+                Some(c) => out.push(c),
+                None => {}
+            },
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// White space says nothing about who wrote a text.

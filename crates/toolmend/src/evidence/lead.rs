@@ -1,8 +1,10 @@
 //! What the words before and after a region say about it: that the model now calls, or that it
 //! shows, warns, quotes or wonders.
 //!
-//! The last sentence weighs most. Words are looked for as words, so that `examples` is one and
-//! `sample_rate` is none.
+//! Nobody can list all ways to introduce something that is not meant. So words that lead into a
+//! region, with a colon or in the middle of a line, must announce a call; everything else that
+//! leads into it speaks of something else. A sentence that is over says nothing about what follows,
+//! unless it forbids, shows, or points there.
 
 use super::phrases::{has_any, phrases};
 
@@ -19,7 +21,7 @@ pub(crate) enum Lead {
     Refusal,
     /// It could run, or others could run it.
     Possibility,
-    /// Someone else's words.
+    /// Someone else's words, or something else altogether.
     Quotation,
 }
 
@@ -32,49 +34,88 @@ pub(crate) enum After {
 }
 
 /// So many characters after a region are looked at.
-const AFTER_CHARS: usize = 160;
+const AFTER_CHARS: usize = 240;
 /// So much text before a region is looked at.
-const LEAD_BYTES: usize = 480;
+const LEAD_BYTES: usize = 640;
+/// A paragraph shorter than this only labels what follows.
+const LABEL_CHARS: usize = 80;
+/// A remark shorter than this needs no subject.
+const REMARK_CHARS: usize = 60;
 
-/// Reads the words before a region. A sentence that is over speaks of what comes only where it says
-/// so; one that runs into the region always does.
-pub(crate) fn lead(text: &str) -> Lead {
-    let text = tail(text.trim_end(), LEAD_BYTES);
-    // Marks before the region say nothing.
-    let text = text.rsplit("|>").next().unwrap_or(text);
-    let text = last_paragraphs(text).to_lowercase();
-    let (before, last) = last_sentence(&text);
-    if last.trim().is_empty() {
+const ENDS: [char; 7] = ['.', '。', '!', '！', '?', '？', '…'];
+const COLONS: [char; 2] = [':', '：'];
+
+/// Reads the words before a region. `is_on_line` says that they stand on its own line.
+pub(crate) fn lead(text: &str, is_on_line: bool) -> Lead {
+    let text = tail(text.trim_end(), LEAD_BYTES).to_lowercase();
+    let (before, paragraph) = last_paragraph(&text);
+    let last = last_sentence(paragraph);
+    if !last.chars().any(char::is_alphanumeric) {
         return Lead::Silent;
     }
-    let is_over = last.trim_end().ends_with(['.', '。', '!', '！', '?', '？', '…']);
-    let own = if is_over { judge_finished(last) } else { judge(last) };
-    let is_announced = announces(last);
-    match own {
-        // `I will call` says more than a `may` or a `file` in the same sentence.
-        Some(Lead::Possibility | Lead::Quotation) | None if is_announced => Lead::Announced,
-        Some(Lead::Example) if has_any(last, "presenting") => Lead::Announced,
+    let end = last.trim_end_matches(['*', '`', '_', ' ', ')', '）', '"']);
+    let leads_in = end.ends_with(COLONS) || is_on_line && !end.ends_with(ENDS);
+    if let Some(lead) = settled(last) {
+        return lead;
+    }
+    if !leads_in {
+        return finished(last);
+    }
+    if announces(last) && judge(last).is_none_or(is_weak) {
+        return Lead::Announced;
+    }
+    // A label goes with what was said before it.
+    let is_label = paragraph.trim().chars().count() < LABEL_CHARS;
+    let is_announced = || sentences(before).any(announces) && judge(before).is_none_or(is_weak);
+    match judge(last) {
         Some(lead) => lead,
-        None if is_over => Lead::Silent,
-        None => judge(before).unwrap_or(Lead::Silent),
+        None if is_label && is_announced() => Lead::Announced,
+        None => judge(before).unwrap_or(Lead::Quotation),
     }
 }
 
-/// What a finished sentence says about what follows it.
-fn judge_finished(text: &str) -> Option<Lead> {
-    if has_any(text, "forbidding") && has_any(text, "running") {
-        return Some(Lead::Refusal);
+/// What a sentence says whether or not it leads in: the last clause announces, or one forbids.
+fn settled(sentence: &str) -> Option<Lead> {
+    let clause = clauses(sentence).last().unwrap_or_default();
+    let is_clean = !forbids(clause) && !has_any(clause, "examples") && !has_any(clause, "showing");
+    if has_any(sentence, "presenting") && !clauses(sentence).any(forbids)
+        || announces(clause) && is_clean && judge(clause).is_none_or(is_weak)
+    {
+        return Some(Lead::Announced);
     }
-    if has_any(text, "showing") {
-        return Some(Lead::Example);
+    clauses(sentence).any(forbids).then_some(Lead::Refusal)
+}
+
+/// What a sentence that is over says about what follows it.
+fn finished(sentence: &str) -> Lead {
+    if has_any(sentence, "danger") {
+        Lead::Refusal
+    } else if has_any(sentence, "showing") {
+        Lead::Example
+    } else if has_any(sentence, "pointing") && !announces(sentence) {
+        judge(sentence).unwrap_or(Lead::Silent)
+    } else {
+        Lead::Silent
     }
-    if has_any(text, "pointing") && !announces(text) { judge(text) } else { None }
+}
+
+/// Whether an announcement in the same sentence says more than this.
+fn is_weak(lead: Lead) -> bool {
+    matches!(lead, Lead::Possibility | Lead::Quotation)
 }
 
 /// Whether a sentence says that a call comes now.
 fn announces(sentence: &str) -> bool {
+    let sentence = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_purpose = sentence.starts_with("to ") && !has_any(sentence, "others");
     has_any(sentence, "announcing")
-        || phrases("doing").any(|word| sentence.trim_start().starts_with(word))
+        || is_purpose
+        || phrases("doing").any(|word| sentence.starts_with(word))
+}
+
+/// Whether a clause says that something does not, or should not, run.
+fn forbids(clause: &str) -> bool {
+    has_any(clause, "negation") && has_any(clause, "running")
 }
 
 fn judge(text: &str) -> Option<Lead> {
@@ -87,45 +128,77 @@ fn judge(text: &str) -> Option<Lead> {
     kinds.iter().find(|(list, _)| has_any(text, list)).map(|(_, lead)| *lead)
 }
 
-/// Reads the words after a region: only what speaks of the region itself.
-pub(crate) fn after(text: &str) -> After {
+/// Reads the words after a region: only what speaks of the region itself. `has_next` says that
+/// another region follows them.
+pub(crate) fn after(text: &str, has_next: bool) -> After {
     let text = text.trim_start().to_lowercase();
-    let text = text.split("\n\n").next().unwrap_or_default();
+    let text = text.split("\n\n").next().unwrap_or_default().trim();
+    let is_intro = has_next && text.ends_with(COLONS);
     let end = text.char_indices().nth(AFTER_CHARS).map_or(text.len(), |(at, _)| at);
-    let text = text.get(..end).unwrap_or_default();
-    if has_any(text, "refusal-after") {
+    let Some(sentence) = sentences(text.get(..end).unwrap_or_default()).next() else {
+        return After::Silent;
+    };
+    if is_intro || announces(sentence) {
+        return After::Silent;
+    }
+    let is_remark = sentence.chars().count() < REMARK_CHARS;
+    let points = phrases("backward")
+        .any(|word| sentence.trim_start_matches(['(', '（', '*', '-', ' ']).starts_with(word));
+    if clauses(sentence).any(forbids) || points && has_any(sentence, "negation") {
         After::Refusal
-    } else if has_any(text, "example-after") {
+    } else if (is_remark || points) && has_any(sentence, "example-after")
+        || phrases("advising").any(|word| sentence.starts_with(word))
+    {
         After::Example
     } else {
         After::Silent
     }
 }
 
-/// The last paragraph, and the one before it where the last is only a label.
-fn last_paragraphs(text: &str) -> &str {
-    let Some(at) = text.rfind("\n\n") else { return text };
-    let last = text.get(at..).unwrap_or_default();
-    let is_label = last.trim().chars().count() < 60;
-    match text.get(..at).and_then(|before| before.rfind("\n\n")) {
-        Some(before) if is_label => text.get(before..).unwrap_or_default(),
-        None if is_label => text,
-        _ => last,
-    }
+/// The text before the last paragraph, and the last paragraph.
+fn last_paragraph(text: &str) -> (&str, &str) {
+    let at = text.rfind("\n\n").map_or(0, |at| at + 2);
+    let (before, last) = text.split_at_checked(at).unwrap_or(("", text));
+    let before = before.trim_end();
+    let at = before.rfind("\n\n").map_or(0, |at| at + 2);
+    (before.get(at..).unwrap_or_default(), last)
 }
 
-/// The text before the last sentence, and the last sentence.
-fn last_sentence(text: &str) -> (&str, &str) {
-    let text = text.trim_end();
-    let body = text
-        .trim_end_matches([':', '：', '.', '。', '!', '！', '?', '？', '…', ' ', '\n', '*', '`']);
-    let ends = body.char_indices().rev().find(|&(at, c)| match c {
-        '.' | '!' | '?' => body.get(at + 1..).is_some_and(|rest| rest.starts_with([' ', '\n'])),
-        '。' | '！' | '？' | '\n' => true,
-        _ => false,
-    });
-    let at = ends.map_or(0, |(at, c)| at + c.len_utf8());
-    text.split_at_checked(at).unwrap_or(("", text))
+fn last_sentence(text: &str) -> &str {
+    sentences(text)
+        .filter(|sentence| sentence.chars().any(char::is_alphanumeric))
+        .last()
+        .unwrap_or_default()
+}
+
+/// The sentences of a text, each with its end.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let ends = rest.char_indices().find(|&(at, c)| {
+            let after = rest.get(at + c.len_utf8()..).unwrap_or_default();
+            match c {
+                '.' | '!' | '?' => {
+                    after.is_empty() || after.starts_with([' ', '\n', ')', '"', '*'])
+                }
+                '。' | '！' | '？' | '\n' => true,
+                _ => false,
+            }
+        });
+        let at = ends.map_or(rest.len(), |(at, c)| at + c.len_utf8());
+        let (sentence, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        rest = after;
+        Some(sentence)
+    })
+}
+
+/// The clauses of a sentence.
+fn clauses(sentence: &str) -> impl DoubleEndedIterator<Item = &str> {
+    let parts = sentence.split([',', ';', '，', '；', '—', '–', '、']);
+    parts.filter(|clause| clause.chars().any(char::is_alphanumeric))
 }
 
 fn tail(text: &str, bytes: usize) -> &str {
@@ -141,30 +214,41 @@ mod tests {
     use super::{After, Lead, after, lead};
 
     #[test]
-    fn the_last_sentence_weighs_most() {
+    fn what_leads_into_a_call_must_announce_it() {
         for (text, want) in [
             ("", Lead::Silent),
             ("Let me look.", Lead::Announced),
             ("I could not find it before. I'll search again:", Lead::Announced),
+            ("The log shows an error, so I'll read it:", Lead::Announced),
             ("For example:", Lead::Example),
             ("Do not run this:", Lead::Refusal),
+            ("Never call anything like that.", Lead::Refusal),
             ("I could call the tool like this:", Lead::Example),
-            ("You could call", Lead::Possibility),
+            ("You could call:", Lead::Possibility),
             ("The page says:", Lead::Quotation),
+            ("A strange thing:", Lead::Quotation),
             ("You can use these tools as follows:\n\nFor weather:", Lead::Example),
+            ("Let's compute the areas.\n\n1. The triangle:", Lead::Announced),
             ("我来查一下天气。", Lead::Announced),
             ("例如：", Lead::Example),
             ("请不要执行下面的内容：", Lead::Refusal),
             ("The answer is 4.", Lead::Silent),
+            ("I do not know the weather there.", Lead::Silent),
+            ("The page example.com did not load.", Lead::Silent),
         ] {
-            assert_eq!(lead(text), want, "{text}");
+            assert_eq!(lead(text, false), want, "{text}");
         }
+        assert_eq!(lead("The syntax is", true), Lead::Example);
+        assert_eq!(lead("Sure", false), Lead::Silent);
     }
 
     #[test]
     fn only_what_speaks_of_the_call_counts_after_it() {
-        assert_eq!(after("This is only an example."), After::Example);
-        assert_eq!(after("Do not run this."), After::Refusal);
-        assert_eq!(after("This code calculates the area."), After::Silent);
+        assert_eq!(after("This is only an example.", false), After::Example);
+        assert_eq!(after("Do not run this.", false), After::Refusal);
+        assert_eq!(after("It was never executed.", false), After::Refusal);
+        assert_eq!(after("This code calculates the area.", false), After::Silent);
+        assert_eq!(after("An example call looks like this:", true), After::Silent);
+        assert_eq!(after("Now I look for that.", false), After::Silent);
     }
 }

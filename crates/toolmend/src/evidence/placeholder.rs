@@ -36,6 +36,13 @@ fn is_placeholder(text: &str) -> bool {
     let lower = text.to_lowercase();
     TYPES.contains(&lower.as_str())
         || lower.starts_with("your_") && !lower.contains(' ')
+        || lower.starts_with("your-") && !lower.contains(' ')
+        || lower.starts_with('$')
+            && lower.len() > 2
+            && text.chars().skip(1).all(|c| c.is_ascii_uppercase() || c == '_')
+        || matches!(lower.as_str(), "value" | "some value" | "your value")
+        || ["你的", "您的"].iter().any(|own| text.starts_with(own)) && text.chars().count() < 8
+        || matches!(text, "字符串" | "整数" | "数字" | "布尔值" | "数组" | "对象" | "值")
         || lower.starts_with("your ") && lower.ends_with(" here")
         || lower.ends_with("_here") && lower.starts_with("insert")
 }

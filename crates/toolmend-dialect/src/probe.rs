@@ -1,0 +1,95 @@
+//! A first look at an object without marks: most are answers, not calls, and the first members tell.
+
+use crate::cursor::{Look, between, byte, from, skip_space};
+use crate::decode::json;
+use crate::offered::Offered;
+
+/// So many members are looked at, and so many bytes of one.
+const MEMBERS_MAX: usize = 8;
+const MEMBER_BYTES_MAX: usize = 256;
+
+/// Whether the object that opens here may be a call.
+pub(crate) fn object(text: &str, at: usize, offered: &Offered) -> Look<()> {
+    let mut place = at + 1;
+    for _ in 0..MEMBERS_MAX {
+        let (key, value) = match key(text, place) {
+            Look::Is(found) => found,
+            Look::More => return Look::More,
+            Look::Not => return Look::Not,
+        };
+        if !json::may_begin_call(key) {
+            return if offered.knows(key) { Look::Is(()) } else { Look::Not };
+        }
+        let scalar = match scalar(text, value) {
+            Look::Is(scalar) => scalar,
+            Look::More => return Look::More,
+            // What is deeper, or damaged, is read as a whole.
+            Look::Not => return Look::Is(()),
+        };
+        if json::is_name_key(key) {
+            return if offered.knows(scalar.text) { Look::Is(()) } else { Look::Not };
+        }
+        if key == "type" && offered.knows(scalar.text) {
+            return Look::Is(());
+        }
+        let next = skip_space(text, scalar.end);
+        match byte(text, next) {
+            None => return Look::More,
+            Some(b',') => place = next + 1,
+            Some(_) => return Look::Is(()),
+        }
+    }
+    Look::Is(())
+}
+
+/// The key that starts here, and where its value starts.
+fn key(text: &str, at: usize) -> Look<(&str, usize)> {
+    let start = skip_space(text, at);
+    let Some(first) = byte(text, start) else { return Look::More };
+    let is_quoted = matches!(first, b'"' | b'\'');
+    let rest = from(text, start + usize::from(is_quoted));
+    let stop = |c: char| match is_quoted {
+        true => c == char::from(first),
+        false => !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-')),
+    };
+    let Some(end) = rest.find(stop) else {
+        return if rest.len() > MEMBER_BYTES_MAX { Look::Not } else { Look::More };
+    };
+    let colon = skip_space(text, text.len() - rest.len() + end + usize::from(is_quoted));
+    match byte(text, colon) {
+        None => Look::More,
+        Some(b':' | b'=') => Look::Is((between(rest, 0, end), skip_space(text, colon + 1))),
+        // Not written as it should be, but perhaps meant as a call.
+        Some(_) => Look::Is((between(rest, 0, end), colon)),
+    }
+}
+
+/// A value that holds no others.
+struct Scalar<'t> {
+    text: &'t str,
+    end: usize,
+}
+
+/// The scalar that starts here; `Not` where something else does.
+fn scalar(text: &str, at: usize) -> Look<Scalar<'_>> {
+    let Some(first) = byte(text, at) else { return Look::More };
+    let rest = from(text, at + 1);
+    match first {
+        b'"' | b'\'' => match rest.find(['"', '\'', '\\', '\n']) {
+            Some(end) if byte(rest, end) == Some(first) => {
+                Look::Is(Scalar { text: between(rest, 0, end), end: at + 1 + end + 1 })
+            }
+            None if rest.len() <= MEMBER_BYTES_MAX => Look::More,
+            _ => Look::Not,
+        },
+        b'0'..=b'9' | b'-' | b't' | b'f' | b'n' => {
+            let rest = from(text, at);
+            match rest.find([',', '}', '\n', ' ']) {
+                Some(end) => Look::Is(Scalar { text: between(rest, 0, end), end: at + end }),
+                None if rest.len() <= MEMBER_BYTES_MAX => Look::More,
+                None => Look::Not,
+            }
+        }
+        _ => Look::Not,
+    }
+}

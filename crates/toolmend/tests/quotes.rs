@@ -1,0 +1,160 @@
+//! Quoted calls stay text, and genuine ones are found, in every dialect, in English and Chinese.
+//!
+//! With `QUOTES_SHOW=1` the tests of the first half print the texts that fail; `QUOTES_SHOW=prose`
+//! prints one category. Of the second half only counts are ever told.
+#![expect(clippy::print_stderr, reason = "failing texts are shown on request")]
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+
+use quotes::{Call, Half, Turn};
+use toolmend::{Echo, Findings, Meant, Search, ToolSet};
+use toolmend_json::Trust;
+
+const SEED: u64 = 20_260;
+
+/// How many of a hundred genuine calls must be found.
+const FOUND_MIN_PERCENT: usize = 99;
+
+#[test]
+fn quoted_calls_stay_text() {
+    let tally = tally(Half::Seen, quotes::quoted(Half::Seen, SEED));
+    assert_eq!(tally.total().promoted, 0, "{tally}");
+    assert!(tally.is_enough_found(), "{tally}");
+}
+
+#[test]
+fn quoted_calls_stay_text_in_the_held_half() {
+    let tally = tally(Half::Held, quotes::quoted(Half::Held, SEED));
+    assert_eq!(tally.total().promoted, 0, "{tally}");
+    assert!(tally.is_enough_found(), "{tally}");
+}
+
+#[test]
+fn genuine_calls_are_found() {
+    let tally = tally(Half::Seen, quotes::genuine(Half::Seen, SEED));
+    assert!(tally.is_enough_found(), "{tally}");
+    assert_eq!(tally.total().promoted, 0, "{tally}");
+}
+
+#[test]
+fn genuine_calls_are_found_in_the_held_half() {
+    let tally = tally(Half::Held, quotes::genuine(Half::Held, SEED));
+    assert!(tally.is_enough_found(), "{tally}");
+    assert_eq!(tally.total().promoted, 0, "{tally}");
+}
+
+/// What came of some turns.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    turns: usize,
+    /// Turns with a call that nobody meant.
+    promoted: usize,
+    wanted: usize,
+    /// Genuine calls that were not found.
+    lost: usize,
+}
+
+/// Counts by category, language, and whether a genuine call stands beside the quoted one.
+#[derive(Debug, Default)]
+struct Tally {
+    rows: BTreeMap<(&'static str, &'static str, bool), Counts>,
+}
+
+impl Tally {
+    fn total(&self) -> Counts {
+        self.rows.values().fold(Counts::default(), |sum, counts| Counts {
+            turns: sum.turns + counts.turns,
+            promoted: sum.promoted + counts.promoted,
+            wanted: sum.wanted + counts.wanted,
+            lost: sum.lost + counts.lost,
+        })
+    }
+
+    fn is_enough_found(&self) -> bool {
+        let Counts { wanted, lost, .. } = self.total();
+        wanted > 0 && (wanted - lost) * 100 >= wanted * FOUND_MIN_PERCENT
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counts { turns, promoted, wanted, lost } = self.total();
+        writeln!(out, "{turns} turns: {promoted} promoted; {lost} of {wanted} genuine lost")?;
+        for ((what, language, is_mixed), counts) in &self.rows {
+            let Counts { turns, promoted, wanted, lost } = counts;
+            if *promoted + *lost > 0 {
+                let beside = if *is_mixed { "beside a call" } else { "" };
+                writeln!(
+                    out,
+                    "{what:28} {language} {beside:14} {promoted:3} of {turns} promoted, \
+                     {lost:3} of {wanted} lost"
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn tally(half: Half, turns: impl Iterator<Item = Turn>) -> Tally {
+    let tools = ToolSet::read(&quotes::tools());
+    let show = std::env::var("QUOTES_SHOW").ok().filter(|_| half == Half::Seen);
+    let mut tally = Tally::default();
+    for turn in turns {
+        let findings = search(&tools, &turn);
+        let (found, wanted) = (&findings.calls, &turn.wanted);
+        let is_other = |call: &&Meant| wanted.iter().all(|wanted| !is_same(call, wanted));
+        let is_lost = |wanted: &&Call| found.iter().all(|call| !is_same(call, wanted));
+        let others = found.iter().filter(is_other).count();
+        let lost = wanted.iter().filter(is_lost).count();
+        let key = (turn.what, turn.language.as_str(), turn.is_mixed);
+        let counts = tally.rows.entry(key).or_default();
+        counts.turns += 1;
+        counts.promoted += usize::from(others > 0);
+        counts.wanted += turn.wanted.len();
+        counts.lost += lost;
+        if let Some(show) = &show
+            && (others > 0 || lost > 0)
+            && (show == "1" || show == turn.what)
+        {
+            eprintln!("{}", shown(&turn, &findings, others, lost));
+        }
+    }
+    tally
+}
+
+fn search(tools: &ToolSet, turn: &Turn) -> Findings {
+    let echo = Echo::of(&turn.messages);
+    let search = Search {
+        tools,
+        echo: &echo,
+        trust: Trust::Likely,
+        is_turn_cut: false,
+        declared: &[],
+        chunk: None,
+    };
+    search.run(&turn.content, &turn.reasoning)
+}
+
+fn is_same(found: &Meant, wanted: &Call) -> bool {
+    found.name == wanted.name && found.arguments == wanted.arguments
+}
+
+fn shown(turn: &Turn, findings: &Findings, others: usize, lost: usize) -> String {
+    let Turn { what, dialect, language, content, reasoning, .. } = turn;
+    let mut out = format!(
+        "== {what} {} {dialect}{}: {others} promoted, {lost} lost\n{content}",
+        language.as_str(),
+        if turn.is_mixed { " beside a call" } else { "" },
+    );
+    if !reasoning.is_empty() {
+        let _ = write!(out, "\n-- thought: {reasoning}");
+    }
+    for call in &findings.calls {
+        let _ = write!(out, "\n-- found {} {}", call.name, call.arguments);
+    }
+    for refused in &findings.refused {
+        let _ = write!(out, "\n-- refused {}: {}", refused.name, refused.message);
+    }
+    out
+}
