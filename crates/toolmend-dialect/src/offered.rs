@@ -61,6 +61,14 @@ impl Offered {
         self.tools.iter().any(is_first) || prefixes.any(|prefix| prefix == first)
     }
 
+    /// Whether a name is that of a tool, or starts like one: a few letters may be wrong.
+    pub(crate) fn may_mean(&self, name: &str) -> bool {
+        let folded = fold(name);
+        let start: String = folded.chars().take(3).collect();
+        let is_like = |tool: &Tool| start.len() >= 3 && tool.folded.starts_with(&start);
+        self.knows(name) || self.tools.iter().any(is_like)
+    }
+
     /// Whether a tool may have this word for its name; told without a copy.
     pub(crate) fn may_be_tag(&self, word: &str) -> bool {
         self.tools

@@ -109,6 +109,8 @@ struct Parser<'t, 'o> {
     signs: Signs,
     /// The marks that opened something since the last call, as they are spelt.
     openers: Vec<&'t str>,
+    /// How many of them stood before the last call.
+    used: usize,
     calls: Vec<Found>,
     /// How far a body was read that came to nothing.
     looked: Cell<usize>,
@@ -122,6 +124,7 @@ pub(crate) fn region(text: &str, offered: &Offered, is_ended: bool) -> Parse {
         is_ended,
         signs: Signs::default(),
         openers: Vec::new(),
+        used: 0,
         calls: Vec::new(),
         looked: Cell::new(0),
     };
@@ -245,6 +248,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn take(&mut self, calls: Calls, start: usize) {
+        self.used = self.openers.len();
         let span = start..calls.end;
         let text = between(self.text, span.start, span.end);
         let dialect = attribute::dialect(&self.openers, text, calls.body);

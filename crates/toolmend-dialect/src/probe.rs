@@ -27,7 +27,7 @@ pub(crate) fn object(text: &str, at: usize, offered: &Offered) -> Look<()> {
             Look::Not => return Look::Is(()),
         };
         if json::is_name_key(key) {
-            return if offered.knows(scalar.text) { Look::Is(()) } else { Look::Not };
+            return if offered.may_mean(scalar.text) { Look::Is(()) } else { Look::Not };
         }
         if key == "type" && offered.knows(scalar.text) {
             return Look::Is(());

@@ -6,5 +6,5 @@ mod phrases;
 mod placeholder;
 
 pub use echo::Echo;
-pub(crate) use lead::{After, Lead, after, lead};
+pub(crate) use lead::{After, Lead, Shape, after, lead};
 pub(crate) use placeholder::find as find_placeholder;

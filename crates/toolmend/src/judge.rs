@@ -6,7 +6,7 @@ use toolmend_dialect::{Body, Ending, Found, Region};
 use toolmend_schema::{Effect, Mismatch, Tool};
 
 use crate::arguments;
-use crate::evidence::{After, Lead, after, find_placeholder, lead};
+use crate::evidence::{After, Lead, Shape, after, find_placeholder, lead};
 use crate::layout::{Fence, Layout, without_marks};
 use crate::name::Match;
 use crate::refusal::Reason;
@@ -66,6 +66,9 @@ pub(crate) enum Others {
     /// Some are declared.
     Declared,
 }
+
+/// So many labels in a row go with what was said before the first.
+const LABELS_MAX: usize = 16;
 
 /// Why a call is none, and the same for a person.
 type No = (Reason, String);
@@ -158,9 +161,10 @@ impl Judge<'_, '_> {
             Some(fence) => self.fenced(at, region, fence)?,
             None => self.unfenced(at, range, region)?,
         };
+        let shape = if region.is_marked { Shape::Marked } else { Shape::Bare };
         let own_start = fence.map_or(range.start, |fence| fence.whole.start);
         let own_end = fence.map_or(range.end, |fence| fence.whole.end);
-        self.words(at, own_start, own_end)?;
+        self.words(at, own_start..own_end, shape)?;
         if self.search.echo.has(&region.text) {
             return Err(echoed());
         }
@@ -234,7 +238,8 @@ impl Judge<'_, '_> {
     }
 
     /// What the words before and after say.
-    fn words(&self, at: usize, start: usize, end: usize) -> Result<(), No> {
+    fn words(&self, at: usize, own: Range<usize>, shape: Shape) -> Result<(), No> {
+        let Range { start, end } = own;
         match self.lead(at, start) {
             Lead::Announced | Lead::Silent => {}
             Lead::Example => {
@@ -244,6 +249,12 @@ impl Judge<'_, '_> {
             Lead::Possibility => {
                 return Err((Reason::Possible, "it is introduced as a possibility".to_owned()));
             }
+            Lead::Unclear => {
+                return Err((
+                    Reason::Quoted,
+                    "nothing says that it is a call that is made".to_owned(),
+                ));
+            }
             Lead::Quotation => {
                 return Err((
                     Reason::Quoted,
@@ -252,7 +263,12 @@ impl Judge<'_, '_> {
             }
         }
         let next = self.regions.iter().map(|range| range.start).find(|&start| start >= end);
-        match after(self.layout.slice(end..next.unwrap_or(self.text.len())), next.is_some()) {
+        let rest = self.layout.slice(end..next.unwrap_or(self.text.len()));
+        let before = self.layout.slice(0..start).trim_end();
+        if continues(rest) && before.ends_with(char::is_alphanumeric) {
+            return Err((Reason::Inline, "a sentence goes on around it".to_owned()));
+        }
+        match after(rest, next.is_some(), shape) {
             After::Silent => Ok(()),
             After::Example => Err((Reason::Example, "the text calls it an example".to_owned())),
             After::Refusal => {
@@ -264,6 +280,31 @@ impl Judge<'_, '_> {
     /// The words that lead to a place. Where nothing stands between two regions, the words before
     /// the first lead to both.
     fn lead(&self, at: usize, start: usize) -> Lead {
+        let own = self.own_lead(at, start);
+        // A label goes with the call before it, where calls are listed without marks.
+        let before = at.checked_sub(1).and_then(|at| Some((at, self.regions.get(at)?)));
+        match (own, before) {
+            (Lead::Unclear, Some((at, region))) if at < LABELS_MAX && self.is_listed(at) => {
+                let start =
+                    self.layout.fence(region.start).map_or(region.start, |fence| fence.whole.start);
+                self.lead(at, start)
+            }
+            _ => own,
+        }
+    }
+
+    /// Whether a region and the one behind it are written without marks, in the same way.
+    fn is_listed(&self, at: usize) -> bool {
+        let first = |at: usize| {
+            self.regions.get(at).and_then(|range| self.layout.slice(range.clone()).chars().next())
+        };
+        let is_bare = |c: char| matches!(c, '{' | '[') || c.is_alphabetic();
+        first(at) == first(at + 1) && first(at).is_some_and(is_bare)
+    }
+
+    fn own_lead(&self, at: usize, start: usize) -> Lead {
+        let line = self.layout.before_on_line(self.layout.header_start(start));
+        let is_on_line = !without_marks(line).trim().is_empty();
         let mut start = start;
         let mut from = 0;
         for before in self.regions.get(..at).unwrap_or_default().iter().rev() {
@@ -278,7 +319,6 @@ impl Judge<'_, '_> {
         let start = self.layout.header_start(start);
         let thinking = self.thinking.iter().filter(|span| span.end > from && span.start < start);
         let text = without_marks(&outside(self.text, from..start, thinking));
-        let is_on_line = !self.layout.before_on_line(start).trim().is_empty();
         lead(&text, is_on_line)
     }
 
@@ -312,7 +352,8 @@ impl Judge<'_, '_> {
     /// The call as the tool accepts it.
     fn meant(&self, region: &Region, call: &Found, tool: &Tool, how: Match) -> Result<Meant, No> {
         // More parameters may have been to come.
-        let is_open = call.ending == Ending::Unclosed && call.dialect.call.body == Body::Tags;
+        let is_open = call.ending == Ending::Unclosed
+            && matches!(call.dialect.call.body, Body::Tags | Body::Map);
         let is_cut =
             call.ending == Ending::Cut || is_open && self.search.is_turn_cut && self.ends(region);
         if is_cut {

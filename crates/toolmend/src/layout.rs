@@ -166,7 +166,7 @@ pub(crate) fn without_marks(text: &str) -> String {
             after.strip_prefix('|').and_then(|token| token.split_once("|>")).map(|(_, rest)| rest);
         let tag = ["end_of_turn>", "start_of_turn>", "/s>", "eos>", "bot_end>", "!--", "?xml?>"];
         let tag = || tag.iter().find_map(|tag| after.strip_prefix(tag));
-        match token.or_else(tag) {
+        match token.or_else(tag).or_else(|| behind_tag(after)) {
             Some(next) => rest = next,
             None => {
                 out.push('<');
@@ -176,6 +176,14 @@ pub(crate) fn without_marks(text: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// What stands behind a bare tag such as `</tool_call>` or `<answer>`.
+fn behind_tag(after: &str) -> Option<&str> {
+    let (name, rest) = after.split_once('>')?;
+    let name = name.strip_prefix('/').unwrap_or(name);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-');
+    (!name.is_empty() && name.len() < 40 && name.chars().all(is_name)).then_some(rest)
 }
 
 /// The run of backticks or tildes that a fence starts with.

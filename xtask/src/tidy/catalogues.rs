@@ -9,7 +9,7 @@ use toolmend_schema::Rule;
 use crate::Failure;
 
 /// The folders of cases that a harness runs.
-const FOLDERS_RUN: &[&str] = &["json", "schema"];
+const FOLDERS_RUN: &[&str] = &["json", "schema", "turn"];
 
 /// Lists rows without a case, and cases that nothing runs.
 pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {

@@ -193,13 +193,17 @@ pub(crate) fn body_end(text: &str, at: usize, is_ended: bool) -> Look<(usize, En
     }
 }
 
-/// Brackets inside broken strings mislead: what the marks enclose may read better.
+/// Brackets inside broken strings mislead: where what they enclose does not read, what the marks
+/// enclose may.
 fn broken_end(text: &str, at: usize, end: usize, is_ended: bool) -> Look<(usize, Ending)> {
+    if is_readable(between(text, at, end)) {
+        return Look::Is((end, Ending::Unclosed));
+    }
     match mark_after(text, at, is_ended) {
         Look::Is(mark) if is_readable(between(text, at, mark)) => {
             Look::Is((trim(text, at, mark), Ending::Unclosed))
         }
-        Look::More if !is_readable(between(text, at, end)) => Look::More,
+        Look::More => Look::More,
         _ => Look::Is((end, Ending::Unclosed)),
     }
 }

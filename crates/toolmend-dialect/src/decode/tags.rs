@@ -15,6 +15,9 @@ use crate::offered::Offered;
 /// More parameters than this no call has.
 const FIELDS_MAX: usize = 256;
 
+/// The key of a parameter is short.
+const KEY_BYTES_MAX: usize = 128;
+
 /// Elements that only hold the parameters.
 const HOLDERS: [&str; 4] = ["parameters", "arguments", "args", "params"];
 /// Elements that hold the name.
@@ -71,10 +74,15 @@ impl<'t> Reading<'t, '_> {
                     let is_next =
                         CALL_TAGS.contains(&tag.name.as_str()) && tag.rest.contains(['=', ' ']);
                     // GLM repeats its opener in place of the first `<arg_key>`.
-                    let is_repeated = tag.name == self.element && self.has_orphan_key(end);
-                    if is_repeated {
-                        at = end;
-                        continue;
+                    if tag.name == self.element {
+                        match self.orphan_key(end) {
+                            Look::Is(_) => {
+                                at = end;
+                                continue;
+                            }
+                            Look::More => return Look::More,
+                            Look::Not => {}
+                        }
                     }
                     if is_next || lexicon::is_frame(&tag.name) && !tag.is_prefixed {
                         return self.finish(name, fields, at, Ending::Unclosed);
@@ -142,8 +150,15 @@ impl<'t> Reading<'t, '_> {
         if fields.is_empty() && byte(self.text, place) == Some(b'{') {
             return self.json_body(name, place);
         }
-        if let Look::Is((key, end)) = self.orphan_key(place) {
-            let value = mark_at(self.text, skip_space(self.text, end));
+        let orphan = self.orphan_key(place);
+        if orphan == Look::More {
+            return Look::More;
+        }
+        if let Look::Is((key, end)) = orphan {
+            let value = mark_at(self.text, skip_space(self.text, end)).ended(self.is_ended);
+            if value == Look::More {
+                return Look::More;
+            }
             if let Look::Is((Mark::Tag(tag), start)) = value
                 && tag.name == "arg_value"
                 && !tag.closes
@@ -188,18 +203,18 @@ impl<'t> Reading<'t, '_> {
         })
     }
 
-    fn has_orphan_key(&self, at: usize) -> bool {
-        matches!(self.orphan_key(at), Look::Is(_))
-    }
-
     /// `key</arg_key>`: the key, and the place behind its closer.
     fn orphan_key(&self, at: usize) -> Look<(String, usize)> {
         let rest = from(self.text, at);
-        let Some(end) = rest.find('<') else { return Look::Not };
-        match mark_at(self.text, at + end) {
+        let Some(end) = rest.find('<') else {
+            let is_short = rest.len() < KEY_BYTES_MAX && !rest.contains(['{', '(']);
+            return if is_short && !self.is_ended { Look::More } else { Look::Not };
+        };
+        match mark_at(self.text, at + end).ended(self.is_ended) {
             Look::Is((Mark::Tag(tag), after)) if tag.closes && tag.name == "arg_key" => {
                 Look::Is((between(rest, 0, end).trim().to_owned(), after))
             }
+            Look::More => Look::More,
             _ => Look::Not,
         }
     }
@@ -243,6 +258,9 @@ impl<'t> Reading<'t, '_> {
         let is_parameter = PARAMETER_TAGS.contains(&tag.name.as_str());
         let key = if is_parameter { parameter_key(tag) } else { Some((tag.name.clone(), "")) };
         let Some((key, inline)) = key else { return Look::Not };
+        if !is_parameter && !tag.rest.trim().is_empty() {
+            return Look::Not;
+        }
         if tag.end == End::Empty {
             let field = Field { key: Some(key), value: Value::Text(String::new()) };
             return Look::Is((field, start, true));

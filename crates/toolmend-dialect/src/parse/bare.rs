@@ -159,10 +159,16 @@ impl Parser<'_, '_> {
     pub(super) fn may_become_call(&self, place: usize) -> bool {
         let end = name_end(self.text, place);
         let name = between(self.text, place, end).replace('\\', "");
-        if end == self.text.len() {
-            self.offered.may_become(&name)
-        } else {
-            self.offered.knows(&name)
+        // `f.call(`: a known name that goes on behind a dot.
+        let is_known = |name: &str| self.offered.knows(name);
+        let is_owner = name.rsplit_once('.').is_some_and(|(owner, _)| is_known(owner));
+        match end == self.text.len() && !self.is_ended {
+            true => {
+                self.offered.may_become(&name)
+                    || is_owner
+                    || python::may_open(from(self.text, place))
+            }
+            false => is_known(&name) || python::opening(self.text, place) > place,
         }
     }
 
@@ -181,6 +187,11 @@ impl Parser<'_, '_> {
 
     /// What stands between calls without marks, or closes what stands around them.
     pub(super) fn separator(&self, place: usize, first: char) -> Step {
+        // A stray bracket stands right behind a call; with space before it, it quotes.
+        let is_behind = self.calls.last().is_some_and(|call| call.span.end == place);
+        if first == '>' && !is_behind {
+            return Step::Over;
+        }
         let next = skip_space(self.text, place + first.len_utf8());
         if matches!(first, ']' | ')' | ';')
             || matches!(first, '\'' | '"' | '}') && self.is_listed(next)

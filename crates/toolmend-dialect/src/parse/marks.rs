@@ -177,6 +177,9 @@ impl<'t> Parser<'t, '_> {
 
     /// A mark that is no word and stands in no brackets.
     pub(super) fn literal(&self, place: usize) -> Step {
+        if let Some(step) = self.half_literal(place) {
+            return step;
+        }
         match lexicon::literal_at(from(self.text, place)) {
             Some(("✿FUNCTION✿", _)) => {
                 self.headed(self.flower(place + "✿FUNCTION✿".len()), true)

@@ -48,7 +48,7 @@ impl Parser<'_, '_> {
         // `{k:<|"|>v}`: only the quote mark is missing.
         let whole = inner.ends_with('}').then(|| map::read(inner));
         let (arguments, ending) = match whole {
-            Some(arguments @ Arguments::Object(..)) => (arguments, Ending::Closed),
+            Some(arguments @ Arguments::Object(..)) => (arguments, Ending::Unclosed),
             _ => (Arguments::Unreadable(None), Ending::Cut),
         };
         let drafts = vec![Draft::new(name, arguments)];
@@ -67,6 +67,11 @@ impl Parser<'_, '_> {
         }
         let end = name_end(self.text, call);
         let name = between(self.text, call, end);
+        // Behind a call only the name of a tool can start another one.
+        let is_behind = !self.calls.is_empty() && self.used == self.openers.len();
+        if is_behind && !self.may_become_call(place) {
+            return Step::Over;
+        }
         if end == self.text.len() && !self.is_ended {
             return if self.signs.is_open || self.offered.may_become(name) {
                 Step::More

@@ -21,8 +21,10 @@ pub(crate) enum Lead {
     Refusal,
     /// It could run, or others could run it.
     Possibility,
-    /// Someone else's words, or something else altogether.
+    /// Someone else's words.
     Quotation,
+    /// Words that lead in and say neither that it is meant nor that it is not.
+    Unclear,
 }
 
 /// What the words after a region say.
@@ -31,6 +33,13 @@ pub(crate) enum After {
     Silent,
     Example,
     Refusal,
+}
+
+/// Whether marks stand around a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Marked,
+    Bare,
 }
 
 /// So many characters after a region are looked at.
@@ -42,7 +51,7 @@ const LABEL_CHARS: usize = 80;
 /// A remark shorter than this needs no subject.
 const REMARK_CHARS: usize = 60;
 
-const ENDS: [char; 7] = ['.', '。', '!', '！', '?', '？', '…'];
+const ENDS: [char; 11] = ['.', '。', '!', '！', '?', '？', '…', '~', '～', '|', '>'];
 const COLONS: [char; 2] = [':', '：'];
 
 /// Reads the words before a region. `is_on_line` says that they stand on its own line.
@@ -54,7 +63,9 @@ pub(crate) fn lead(text: &str, is_on_line: bool) -> Lead {
         return Lead::Silent;
     }
     let end = last.trim_end_matches(['*', '`', '_', ' ', ')', '）', '"']);
-    let leads_in = end.ends_with(COLONS) || is_on_line && !end.ends_with(ENDS);
+    // A sentence that is not over runs into the region; a word or two do not make one.
+    let is_open = !end.ends_with(ENDS) && (is_on_line || is_long(end));
+    let leads_in = end.ends_with(COLONS) || is_open;
     if let Some(lead) = settled(last) {
         return lead;
     }
@@ -70,8 +81,13 @@ pub(crate) fn lead(text: &str, is_on_line: bool) -> Lead {
     match judge(last) {
         Some(lead) => lead,
         None if is_label && is_announced() => Lead::Announced,
-        None => judge(before).unwrap_or(Lead::Quotation),
+        None => judge(before).unwrap_or(Lead::Unclear),
     }
+}
+
+/// Whether words are more than a title or a yes.
+fn is_long(sentence: &str) -> bool {
+    sentence.split_whitespace().count() > 2 || sentence.chars().any(|c| c as u32 > 0x2fff)
 }
 
 /// What a sentence says whether or not it leads in: the last clause announces, or one forbids.
@@ -108,13 +124,27 @@ fn is_weak(lead: Lead) -> bool {
 fn announces(sentence: &str) -> bool {
     let sentence = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
     let is_purpose = sentence.starts_with("to ") && !has_any(sentence, "others");
-    has_any(sentence, "announcing")
-        || is_purpose
-        || phrases("doing").any(|word| sentence.starts_with(word))
+    has_any(sentence, "announcing") || is_purpose || clauses(sentence).any(is_doing)
 }
 
-/// Whether a clause says that something does not, or should not, run.
+/// Whether a clause starts by saying what is being done: `fetching it`, `I'm looking`, `我来查`.
+fn is_doing(clause: &str) -> bool {
+    let clause = clause.trim_start();
+    let rest =
+        ["i'm ", "i’m ", "i am ", "now ", "so "].iter().find_map(|own| clause.strip_prefix(own));
+    let first = rest.unwrap_or(clause).split_whitespace().next().unwrap_or_default();
+    let first = first.trim_end_matches(|c: char| !c.is_alphanumeric());
+    first.len() > 4 && first.ends_with("ing") && !phrases("nouns").any(|noun| noun == first)
+        || phrases("doing").any(|word| clause.starts_with(word))
+}
+
+/// Whether a clause says that something must not run.
 fn forbids(clause: &str) -> bool {
+    has_any(clause, "directive") && has_any(clause, "running")
+}
+
+/// Whether a clause says that something did not, or must not, run.
+fn denies(clause: &str) -> bool {
     has_any(clause, "negation") && has_any(clause, "running")
 }
 
@@ -129,8 +159,9 @@ fn judge(text: &str) -> Option<Lead> {
 }
 
 /// Reads the words after a region: only what speaks of the region itself. `has_next` says that
-/// another region follows them.
-pub(crate) fn after(text: &str, has_next: bool) -> After {
+/// another region follows them. Behind marks, words that speak of the call at all take it back,
+/// unless they tell what it does; a shape without marks is often explained.
+pub(crate) fn after(text: &str, has_next: bool, shape: Shape) -> After {
     let text = text.trim_start().to_lowercase();
     let text = text.split("\n\n").next().unwrap_or_default().trim();
     let is_intro = has_next && text.ends_with(COLONS);
@@ -142,17 +173,37 @@ pub(crate) fn after(text: &str, has_next: bool) -> After {
         return After::Silent;
     }
     let is_remark = sentence.chars().count() < REMARK_CHARS;
-    let points = phrases("backward")
-        .any(|word| sentence.trim_start_matches(['(', '（', '*', '-', ' ']).starts_with(word));
-    if clauses(sentence).any(forbids) || points && has_any(sentence, "negation") {
+    let points = points_back(sentence) && !has_any(sentence, "effect");
+    let is_own = has_any(sentence, "own");
+    let is_marked = shape == Shape::Marked;
+    let takes_back = points || is_marked && !is_own;
+    if clauses(sentence).any(denies) || takes_back && has_any(sentence, "negation") {
         After::Refusal
     } else if (is_remark || points) && has_any(sentence, "example-after")
-        || phrases("advising").any(|word| sentence.starts_with(word))
+        || points && (is_marked || has_any(sentence, "being"))
+        || !is_own && phrases("advising").any(|word| starts_with(sentence, word))
     {
         After::Example
     } else {
         After::Silent
     }
+}
+
+fn starts_with(sentence: &str, word: &str) -> bool {
+    let rest = sentence.trim_start_matches(['(', '（', '*', '-', ' ']).strip_prefix(word);
+    rest.is_some_and(|rest| {
+        !word.is_ascii() || !rest.starts_with(|c: char| c.is_ascii_alphanumeric())
+    })
+}
+
+/// Whether a sentence speaks of what stands before it.
+fn points_back(sentence: &str) -> bool {
+    let sentence = sentence.trim_start_matches(['(', '（', '*', '-', ' ']);
+    let first = sentence.split([' ', '\'', '’']).next().unwrap_or_default();
+    phrases("backward").any(|word| match word.is_ascii() && !word.contains(' ') {
+        true => first == word,
+        false => sentence.starts_with(word),
+    })
 }
 
 /// The text before the last paragraph, and the last paragraph.
@@ -211,7 +262,7 @@ fn tail(text: &str, bytes: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{After, Lead, after, lead};
+    use super::{After, Lead, Shape, after, lead};
 
     #[test]
     fn what_leads_into_a_call_must_announce_it() {
@@ -226,7 +277,7 @@ mod tests {
             ("I could call the tool like this:", Lead::Example),
             ("You could call:", Lead::Possibility),
             ("The page says:", Lead::Quotation),
-            ("A strange thing:", Lead::Quotation),
+            ("A strange thing:", Lead::Unclear),
             ("You can use these tools as follows:\n\nFor weather:", Lead::Example),
             ("Let's compute the areas.\n\n1. The triangle:", Lead::Announced),
             ("我来查一下天气。", Lead::Announced),
@@ -244,11 +295,11 @@ mod tests {
 
     #[test]
     fn only_what_speaks_of_the_call_counts_after_it() {
-        assert_eq!(after("This is only an example.", false), After::Example);
-        assert_eq!(after("Do not run this.", false), After::Refusal);
-        assert_eq!(after("It was never executed.", false), After::Refusal);
-        assert_eq!(after("This code calculates the area.", false), After::Silent);
-        assert_eq!(after("An example call looks like this:", true), After::Silent);
-        assert_eq!(after("Now I look for that.", false), After::Silent);
+        assert_eq!(after("This is only an example.", false, Shape::Bare), After::Example);
+        assert_eq!(after("Do not run this.", false, Shape::Bare), After::Refusal);
+        assert_eq!(after("It was never executed.", false, Shape::Bare), After::Refusal);
+        assert_eq!(after("This code calculates the area.", false, Shape::Bare), After::Silent);
+        assert_eq!(after("An example call looks like this:", true, Shape::Bare), After::Silent);
+        assert_eq!(after("Now I look for that.", false, Shape::Bare), After::Silent);
     }
 }

@@ -50,7 +50,7 @@ fn has(text: &str, phrase: &str) -> bool {
 mod tests {
     use super::{PHRASES, has};
 
-    const LISTS: [&str; 17] = [
+    const LISTS: [&str; 22] = [
         "announcing",
         "doing",
         "presenting",
@@ -68,6 +68,11 @@ mod tests {
         "others",
         "backward",
         "advising",
+        "nouns",
+        "being",
+        "directive",
+        "own",
+        "effect",
     ];
 
     #[test]

@@ -1,12 +1,33 @@
-//! Values that stand for a value: `<your key>`, `...`, `string`.
+//! Values that stand for a value: `<your key>`, `{city}`, `...`, `string`.
 
 use serde_json::Value;
 
-/// Words that name a type instead of giving a value.
-const TYPES: [&str; 14] = [
-    "string", "str", "integer", "int", "number", "float", "boolean", "bool", "array", "list",
-    "object", "dict", "any", "null",
+/// Words that name a type, or a value as such, instead of giving one.
+const WORDS: [&str; 19] = [
+    "string",
+    "str",
+    "integer",
+    "int",
+    "number",
+    "float",
+    "boolean",
+    "bool",
+    "value",
+    "some value",
+    "your value",
+    "todo",
+    "xxx",
+    "字符串",
+    "整数",
+    "数字",
+    "布尔值",
+    "数组",
+    "值",
 ];
+
+/// Brackets in which the name of a value stands for it.
+const BRACKETS: [(char, char); 5] =
+    [('<', '>'), ('{', '}'), ('[', ']'), ('「', '」'), ('【', '】')];
 
 /// The first value that only stands for one.
 pub(crate) fn find(arguments: &Value) -> Option<&str> {
@@ -24,27 +45,35 @@ pub(crate) fn find(arguments: &Value) -> Option<&str> {
 
 fn is_placeholder(text: &str) -> bool {
     let text = text.trim();
-    if matches!(text, "..." | "…" | "……" | "<>" | "TODO" | "xxx" | "XXX") {
-        return true;
-    }
-    let inner = |open, close| text.strip_prefix(open)?.strip_suffix(close);
-    if let Some(name) = inner('<', '>') {
-        let is_name =
-            |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '\'' | '/');
-        return !name.starts_with('/') && name.chars().all(is_name) && !name.is_empty();
-    }
     let lower = text.to_lowercase();
-    TYPES.contains(&lower.as_str())
-        || lower.starts_with("your_") && !lower.contains(' ')
+    let is_dots =
+        !text.is_empty() && text.chars().all(|c| matches!(c, '.' | '…')) && text.len() > 2;
+    is_dots || WORDS.contains(&lower.as_str()) || is_bracketed(text) || is_readers(text, &lower)
+}
+
+/// A name in brackets: `<city>`, `{{city}}`, `[your value]`.
+fn is_bracketed(text: &str) -> bool {
+    BRACKETS.iter().any(|&(open, close)| {
+        let inner = text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
+        inner.is_some_and(|inner| is_name(inner.trim_matches([open, close])))
+    })
+}
+
+fn is_name(name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '\'' | '/');
+    name.starts_with(char::is_alphabetic) && name.chars().all(is_part)
+}
+
+/// What speaks of the reader's own value: `YOUR_API_KEY`, `your name here`, `$CITY`.
+fn is_readers(text: &str, lower: &str) -> bool {
+    let is_variable =
+        |name: &str| name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+    lower.starts_with("your_") && !lower.contains(' ')
         || lower.starts_with("your-") && !lower.contains(' ')
-        || lower.starts_with('$')
-            && lower.len() > 2
-            && text.chars().skip(1).all(|c| c.is_ascii_uppercase() || c == '_')
-        || matches!(lower.as_str(), "value" | "some value" | "your value")
-        || ["你的", "您的"].iter().any(|own| text.starts_with(own)) && text.chars().count() < 8
-        || matches!(text, "字符串" | "整数" | "数字" | "布尔值" | "数组" | "对象" | "值")
         || lower.starts_with("your ") && lower.ends_with(" here")
-        || lower.ends_with("_here") && lower.starts_with("insert")
+        || lower.starts_with("insert") && lower.ends_with("here")
+        || text.strip_prefix('$').is_some_and(is_variable)
+        || text.starts_with(['你', '您']) && text.contains('的') && text.chars().count() < 8
 }
 
 #[cfg(test)]
@@ -55,10 +84,37 @@ mod tests {
 
     #[test]
     fn only_a_whole_value_can_stand_for_one() {
-        for text in ["<your key>", "...", "string", "YOUR_API_KEY", "<city>", "your name here"] {
+        for text in [
+            "<your key>",
+            "...",
+            "……",
+            "string",
+            "YOUR_API_KEY",
+            "<city>",
+            "your name here",
+            "{city}",
+            "{{城市}}",
+            "[your value]",
+            "$CITY",
+            "你的城市",
+            "<insert value here>",
+        ] {
             assert!(find(&json!({"a": [text]})).is_some(), "{text}");
         }
-        for text in ["<html>hi</html>", "a...", "a string", "your turn", "", "</p>", "x < y > z"] {
+        for text in [
+            "<html>hi</html>",
+            "a...",
+            "a string",
+            "your turn",
+            "",
+            "</p>",
+            "x < y > z",
+            "[1, 2]",
+            "{\"a\": 1}",
+            "$5",
+            "..",
+            "你好",
+        ] {
             assert!(find(&json!({"a": text})).is_none(), "{text}");
         }
     }
