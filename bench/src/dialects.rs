@@ -18,6 +18,8 @@ struct Plan {
     sizes: &'static [usize],
     effort: Effort,
     seed: u64,
+    #[cfg(feature = "parsers")]
+    shows_wrong: bool,
 }
 
 /// A call that a text means.
@@ -74,6 +76,8 @@ pub fn run(arguments: &Arguments, report: &mut Report) {
         sizes: &[1_000, 100_000, 1_000_000],
         effort: if arguments.quick { Effort::QUICK } else { Effort::FULL },
         seed: arguments.seed,
+        #[cfg(feature = "parsers")]
+        shows_wrong: arguments.show_wrong,
     };
     scan::run(&plan, report);
     let samples = calls::samples();

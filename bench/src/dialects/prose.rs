@@ -3,8 +3,11 @@
 use damage::Rng;
 use serde_json::{Value, json};
 
+/// Makes a paragraph.
+type Paragraph = fn(&mut Rng) -> String;
+
 /// A kind of answer, and how a paragraph of it is made.
-pub(super) const KINDS: &[(&str, fn(&mut Rng) -> String)] = &[
+pub(super) const KINDS: &[(&str, Paragraph)] = &[
     ("English prose", english),
     ("Chinese prose", chinese),
     ("Markdown with code", markdown),
@@ -14,7 +17,7 @@ pub(super) const KINDS: &[(&str, fn(&mut Rng) -> String)] = &[
 ];
 
 /// An answer of about so many bytes.
-pub(super) fn answer(paragraph: fn(&mut Rng) -> String, bytes: usize, seed: u64) -> String {
+pub(super) fn answer(paragraph: Paragraph, bytes: usize, seed: u64) -> String {
     let mut rng = Rng::new(seed);
     let mut text = String::with_capacity(bytes + 1024);
     while text.len() < bytes {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use aho_corasick::AhoCorasick;
 use serde_json::json;
-use toolmend_dialect::{Event, Offered, Scanner, dialects};
+use toolmend_dialect::{Dialect, Event, Offered, Scanner, dialects};
 
 use super::{Plan, pieces, prose, tools};
 use crate::report::{Report, Table, section, table as print_table};
@@ -38,7 +38,7 @@ struct Times {
 
 pub(super) fn run(plan: &Plan, report: &mut Report) {
     let offered = Offered::new(tools::names());
-    let mut openers: Vec<&str> = dialects().flat_map(|dialect| dialect.openers()).collect();
+    let mut openers: Vec<&str> = dialects().flat_map(Dialect::openers).collect();
     openers.sort_unstable();
     openers.dedup();
     let Ok(search) = AhoCorasick::new(&openers) else { return };

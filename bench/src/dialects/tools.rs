@@ -33,7 +33,7 @@ pub(super) fn schemas() -> impl Iterator<Item = (&'static str, Value)> {
     })
 }
 
-/// As the OpenAI API takes them.
+/// As the `OpenAI` API takes them.
 pub(super) fn openai() -> Vec<Value> {
     let tool = |(name, parameters)| {
         json!({

@@ -1,6 +1,9 @@
 //! The crate `dynamo-parsers`, of NVIDIA Dynamo. It reads whole texts; what comes in pieces it holds
 //! back in its jail until a call is whole.
 
+use std::error::Error;
+
+use dynamo_parsers::tool_calling::harmony::harmony_parser::get_harmony_encoding;
 use dynamo_parsers::tool_calling::jail::{Annotated, JailedStream};
 use dynamo_parsers::tool_calling::{ToolDefinition, try_tool_call_parse_aggregate_finalize};
 use dynamo_protocols::types::{
@@ -29,6 +32,12 @@ impl Dynamo {
         });
         Some(Self { runtime, tools: tools.collect() })
     }
+
+    /// Why Harmony cannot be read: its tokens come from a file that is loaded on first use.
+    pub(super) fn harmony_error(&self) -> Option<String> {
+        let encoding = self.runtime.block_on(get_harmony_encoding());
+        encoding.as_ref().err().map(ToString::to_string)
+    }
 }
 
 impl Rival for Dynamo {
@@ -40,13 +49,13 @@ impl Rival for Dynamo {
         format.dynamo
     }
 
-    fn whole(&self, format: &str, text: &str) -> Option<Vec<Call>> {
+    fn whole(&self, format: &str, text: &str) -> Result<Vec<Call>, Box<dyn Error>> {
         let parse = try_tool_call_parse_aggregate_finalize(text, Some(format), Some(&self.tools));
-        let (calls, _) = self.runtime.block_on(parse).ok()?;
-        Some(calls.into_iter().map(|call| (call.function.name, call.function.arguments)).collect())
+        let (calls, _) = self.runtime.block_on(parse)?;
+        Ok(calls.into_iter().map(|call| (call.function.name, call.function.arguments)).collect())
     }
 
-    fn pieces(&self, format: &str, pieces: &[&str]) -> Option<Vec<Call>> {
+    fn pieces(&self, format: &str, pieces: &[&str]) -> Result<Vec<Call>, Box<dyn Error>> {
         let builder = JailedStream::builder().tool_call_parser(format);
         let jail = builder.tool_definitions(self.tools.clone()).build();
         let chunks = pieces.iter().map(|piece| chunk(Some(piece)));
@@ -65,13 +74,12 @@ impl Rival for Dynamo {
                 call.1.push_str(&function.arguments.unwrap_or_default());
             }
         }
-        Some(calls)
+        Ok(calls)
     }
 }
 
 /// A piece of a stream; the last one has no text.
 fn chunk(text: Option<&str>) -> Annotated<CreateChatCompletionStreamResponse> {
-    #[expect(deprecated, reason = "a field of the wire")]
     let delta = ChatCompletionStreamResponseDelta {
         role: Some(Role::Assistant),
         content: text.map(|text| ChatCompletionMessageContent::Text(text.into())),

@@ -1,5 +1,7 @@
 //! The crate `dynamo-parsers-v2`, of NVIDIA Dynamo: one path for whole texts and pieces.
 
+use std::error::Error;
+
 use dynamo_parsers_v2::{Tool, ToolParseResult, create_tool_parser_for_family};
 
 use super::formats::Format;
@@ -31,19 +33,19 @@ impl Rival for DynamoV2 {
         format.dynamo_v2
     }
 
-    fn whole(&self, format: &str, text: &str) -> Option<Vec<Call>> {
-        let mut parser = create_tool_parser_for_family(format, &self.tools).ok()?;
-        Some(calls(parser.parse_complete(text).ok()?))
+    fn whole(&self, format: &str, text: &str) -> Result<Vec<Call>, Box<dyn Error>> {
+        let mut parser = create_tool_parser_for_family(format, &self.tools)?;
+        Ok(calls(parser.parse_complete(text)?))
     }
 
-    fn pieces(&self, format: &str, pieces: &[&str]) -> Option<Vec<Call>> {
-        let mut parser = create_tool_parser_for_family(format, &self.tools).ok()?;
+    fn pieces(&self, format: &str, pieces: &[&str]) -> Result<Vec<Call>, Box<dyn Error>> {
+        let mut parser = create_tool_parser_for_family(format, &self.tools)?;
         let mut result = ToolParseResult::default();
         for piece in pieces {
-            result.append(parser.push(piece).ok()?);
+            result.append(parser.push(piece)?);
         }
-        result.append(parser.finish().ok()?);
-        Some(calls(result.coalesce_calls()))
+        result.append(parser.finish()?);
+        Ok(calls(result.coalesce_calls()))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The crate `tool-parser`, of SMG.
 
+use std::error::Error;
+
 use futures::executor::block_on;
 use openai_protocol::common::Tool;
 use tool_parser::{ParserFactory, ToolParser};
@@ -33,19 +35,18 @@ impl Rival for Smg {
         format.smg
     }
 
-    fn whole(&self, format: &str, text: &str) -> Option<Vec<Call>> {
+    fn whole(&self, format: &str, text: &str) -> Result<Vec<Call>, Box<dyn Error>> {
         // Its server keeps one parser of each format for whole texts.
-        let parser = self.factory.registry().get_pooled_parser(format)?;
+        let parser = self.factory.registry().get_pooled_parser(format).ok_or("no such format")?;
         let (_, calls) = block_on(async {
             let parser = parser.lock().await;
             parser.parse_complete_with_tools(text, &self.tools).await
-        })
-        .ok()?;
-        Some(calls.into_iter().map(|call| (call.function.name, call.function.arguments)).collect())
+        })?;
+        Ok(calls.into_iter().map(|call| (call.function.name, call.function.arguments)).collect())
     }
 
-    fn pieces(&self, format: &str, pieces: &[&str]) -> Option<Vec<Call>> {
-        let mut parser = self.parser(format)?;
+    fn pieces(&self, format: &str, pieces: &[&str]) -> Result<Vec<Call>, Box<dyn Error>> {
+        let mut parser = self.parser(format).ok_or("no such format")?;
         let mut calls: Vec<Call> = Vec::new();
         let mut take = |item: tool_parser::types::ToolCallItem| {
             if calls.len() <= item.tool_index {
@@ -58,12 +59,12 @@ impl Rival for Smg {
         };
         block_on(async {
             for piece in pieces {
-                let result = parser.parse_incremental(piece, &self.tools).await.ok()?;
+                let result = parser.parse_incremental(piece, &self.tools).await?;
                 result.calls.into_iter().for_each(&mut take);
             }
-            Some(())
+            Ok::<(), Box<dyn Error>>(())
         })?;
         parser.get_unstreamed_tool_args().into_iter().flatten().for_each(&mut take);
-        Some(calls)
+        Ok(calls)
     }
 }
