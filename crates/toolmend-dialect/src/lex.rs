@@ -112,16 +112,22 @@ pub(crate) fn mark_at(text: &str, at: usize) -> Look<(Mark<'_>, usize)> {
 
 /// A tag behind the namespace.
 fn spaced(text: &str, at: usize) -> Look<(Mark<'_>, usize)> {
-    match crate::cursor::follows(text, at, NAMESPACE) {
-        Look::Is(end) => match mark_at(text, crate::cursor::skip_space(text, end)) {
-            Look::Is((Mark::Tag(tag), end)) => {
-                Look::Is((Mark::Tag(Tag { is_prefixed: true, ..tag }), end))
-            }
-            Look::More => Look::More,
-            _ => Look::Not,
-        },
+    let end = match crate::cursor::follows(text, at, NAMESPACE) {
+        Look::Is(end) => crate::cursor::skip_space(text, end),
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    match byte(text, end) {
+        None => return Look::More,
+        Some(b'<') => {}
+        Some(_) => return Look::Not,
+    }
+    match mark_at(text, end) {
+        Look::Is((Mark::Tag(tag), end)) => {
+            Look::Is((Mark::Tag(Tag { is_prefixed: true, ..tag }), end))
+        }
         Look::More => Look::More,
-        Look::Not => Look::Not,
+        _ => Look::Not,
     }
 }
 

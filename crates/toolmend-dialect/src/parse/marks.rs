@@ -8,6 +8,9 @@ use crate::found::{Arguments, Draft, Ending};
 use crate::lex::{End, Mark, Tag, mark_at};
 use crate::lexicon::{self, CALL_TAGS};
 
+/// Between a mark and the arguments stands a name.
+const HEADER_CHARS: usize = 256;
+
 impl<'t> Parser<'t, '_> {
     /// A mark in angle brackets.
     pub(super) fn mark(&self, place: usize) -> Step {
@@ -193,8 +196,10 @@ impl<'t> Parser<'t, '_> {
     /// `✿FUNCTION✿: f` and `✿ARGS✿: {…}`.
     pub(super) fn flower(&self, at: usize) -> Look<header::Read> {
         let rest = from(self.text, at);
-        let Some(args) = rest.find("✿ARGS✿") else {
-            return if self.is_ended || rest.len() > 512 { Look::Not } else { Look::More };
+        // The name is short: what stands further on belongs to another call.
+        let stop = rest.char_indices().nth(HEADER_CHARS).map_or(rest.len(), |(stop, _)| stop);
+        let Some(args) = between(rest, 0, stop).find("✿ARGS✿") else {
+            return if self.is_ended || stop < rest.len() { Look::Not } else { Look::More };
         };
         let name = between(rest, 0, args).trim().trim_start_matches([':', '：']).trim();
         let after = at + args + "✿ARGS✿".len();
