@@ -16,8 +16,11 @@ use crate::found::{Draft, Ending, Found};
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
 
-/// More calls than this no turn has.
+/// So many calls one region has at most.
 const CALLS_MAX: usize = 64;
+
+/// So many of the last openers tell which dialect a call is written in.
+const RECENT_MAX: usize = 6;
 
 /// What a region turned out to be.
 #[derive(Debug)]
@@ -66,7 +69,6 @@ enum Flow {
     On,
     Over,
     More,
-    Not,
 }
 
 /// Calls that were read in one go.
@@ -146,7 +148,6 @@ impl<'t> Parser<'t, '_> {
                 Flow::On => {}
                 Flow::Over => break,
                 Flow::More => return Parse::More,
-                Flow::Not => return Parse::Not(self.text.len()),
             }
         }
         let is_region = !self.calls.is_empty() || path.closers > 0 && self.openers.is_empty();
@@ -202,8 +203,9 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn add(&mut self, calls: Calls, place: usize, path: &mut Path) -> Flow {
-        if self.calls.len() + calls.drafts.len() > CALLS_MAX {
-            return Flow::Not;
+        // What comes after so many is another region.
+        if self.calls.len() >= CALLS_MAX {
+            return Flow::Over;
         }
         (path.at, path.end) = (calls.end, calls.end);
         self.signs.is_marked |= calls.is_marked;
@@ -251,7 +253,9 @@ impl<'t> Parser<'t, '_> {
         self.used = self.openers.len();
         let span = start..calls.end;
         let text = between(self.text, span.start, span.end);
-        let dialect = attribute::dialect(&self.openers, text, calls.body);
+        let recent = self.openers.len().saturating_sub(RECENT_MAX);
+        let openers = self.openers.get(recent..).unwrap_or_default();
+        let dialect = attribute::dialect(openers, text, calls.body);
         for draft in calls.drafts {
             self.calls.push(Found {
                 dialect,

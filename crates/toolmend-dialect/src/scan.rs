@@ -224,6 +224,10 @@ impl<'o> Scanner<'o> {
     /// the time.
     fn is_worth_reading(&mut self, at: usize, length: usize) -> bool {
         let reading = &mut self.reading;
+        if reading.length == 0 {
+            reading.looked = length;
+            return true;
+        }
         let news = self.text.as_bytes().get(at + reading.looked..).unwrap_or_default();
         reading.may_close |=
             news.iter().any(|byte| matches!(byte, b'>' | b'}' | b']' | b')' | b'\n'));

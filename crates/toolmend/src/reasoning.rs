@@ -47,16 +47,27 @@ pub(crate) fn spans(text: &str) -> Vec<Range<usize>> {
 
 /// Where thinking ends that the prompt opened.
 fn implicit_end(text: &str) -> Option<usize> {
-    let ends = IMPLICIT.iter().filter_map(|close| Some((text.find(close)?, close)));
-    let (at, close) = ends.min()?;
-    let is_open =
-        MARKS.iter().any(|(open, _)| text.get(..at).is_some_and(|head| head.contains(open)));
-    (!is_open).then_some(at + close.len())
+    for (at, rest) in places(text, 0) {
+        if MARKS.iter().any(|(open, _)| rest.starts_with(open)) {
+            return None;
+        }
+        if let Some(close) = IMPLICIT.iter().find(|close| rest.starts_with(**close)) {
+            return Some(at + close.len());
+        }
+    }
+    None
 }
 
 fn next(text: &str, at: usize) -> Option<(usize, &'static str, &'static str)> {
-    let rest = text.get(at..)?;
-    let opens =
-        MARKS.iter().filter_map(|(open, close)| Some((at + rest.find(open)?, *open, *close)));
-    opens.min()
+    places(text, at).find_map(|(place, rest)| {
+        let mark = MARKS.iter().find(|(open, _)| rest.starts_with(open));
+        mark.map(|(open, close)| (place, *open, *close))
+    })
+}
+
+/// The places where a mark can stand, in one pass.
+fn places(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
+    let rest = text.get(from..).unwrap_or_default();
+    let starts = rest.match_indices(['<', '[', '◁']);
+    starts.filter_map(move |(at, _)| Some((from + at, rest.get(at..)?)))
 }

@@ -18,6 +18,9 @@ use crate::reasoning;
 use crate::refusal::Reason;
 use crate::tools::ToolSet;
 
+/// So many calls a turn may have.
+const CALLS_MAX: usize = 64;
+
 /// Where a text stood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -265,6 +268,13 @@ impl Search<'_> {
                             .calls
                             .iter()
                             .any(|call| canonical(&call.name, &call.arguments) == key);
+                if !is_known && self.declared.len() + findings.calls.len() >= CALLS_MAX {
+                    let message = format!("a turn has {CALLS_MAX} calls at most");
+                    let reason = Reason::TooManyCalls;
+                    let (name, raw) = (meant.name, raw.to_owned());
+                    findings.refused.push(Refused { name, channel, reason, message, raw });
+                    return None;
+                }
                 if !is_known {
                     findings.calls.push(*meant);
                 }

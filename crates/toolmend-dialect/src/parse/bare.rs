@@ -18,7 +18,7 @@ impl Parser<'_, '_> {
             Look::More => return Step::More,
             Look::Not => return Step::Over,
         };
-        self.look_to(end);
+        self.look_to(self.body_looked(place, end));
         let body = between(self.text, place, end);
         let mut document = json::read(body);
         if ending == Ending::Cut || json::trust(&document).is_none() {
@@ -88,6 +88,13 @@ impl Parser<'_, '_> {
         self.statement(quoted.max(inner), place)
     }
 
+    /// How far a body was looked at that was taken to end here: one whose bracket does not close
+    /// it was looked at to the end of the text.
+    fn body_looked(&self, place: usize, end: usize) -> usize {
+        let is_balanced = json::end(between(self.text, 0, end), place) == Look::Is(end);
+        if is_balanced || !self.is_ended { end } else { self.text.len() }
+    }
+
     /// A list of envelopes.
     pub(super) fn json_list(&self, place: usize) -> Step {
         let (end, ending) = match header::body_end(self.text, place, self.is_ended) {
@@ -95,7 +102,7 @@ impl Parser<'_, '_> {
             Look::More => return Step::More,
             Look::Not => return Step::Over,
         };
-        self.look_to(end);
+        self.look_to(self.body_looked(place, end));
         let mut document = json::read(between(self.text, place, end));
         let drafts = json::calls(&document, self.offered);
         match drafts.is_empty() {

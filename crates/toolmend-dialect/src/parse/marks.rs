@@ -164,6 +164,9 @@ impl<'t> Parser<'t, '_> {
 
     /// Calls whose name stood in a header.
     pub(super) fn headed(&self, look: Look<header::Read>, is_marked: bool) -> Step {
+        if self.is_ended {
+            self.look_to(self.text.len());
+        }
         match look {
             Look::Is(read) => Step::Calls(Calls {
                 drafts: read.drafts,
