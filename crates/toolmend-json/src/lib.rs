@@ -70,7 +70,3 @@ pub struct Options {
     /// Bounds on size and nesting.
     pub limits: Limits,
 }
-
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

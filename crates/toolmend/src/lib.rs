@@ -48,3 +48,7 @@ pub use tools::ToolSet;
 pub fn mismatch_sentence(mismatch: &Mismatch) -> String {
     judge::sentence(mismatch)
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
