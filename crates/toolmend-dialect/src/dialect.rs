@@ -116,7 +116,7 @@ impl Dialect {
 pub(crate) fn is_line_mark(mark: &str) -> bool {
     mark.ends_with(':')
         || mark.starts_with("[Previous")
-        || matches!(mark, ">>>" | "]" | "```" | "```tool_code")
+        || matches!(mark, ">>>" | "```" | "```tool_code")
 }
 
 /// A frame.

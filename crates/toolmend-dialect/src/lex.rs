@@ -150,6 +150,9 @@ fn barred(text: &str, at: usize, closes: bool) -> Look<(Mark<'_>, usize)> {
     let Some(end) = rest.find(['<', '>', '|', '｜', '‖', '\n']) else {
         return if rest.len() < TOKEN_BYTES_MAX { Look::More } else { Look::Not };
     };
+    if end >= TOKEN_BYTES_MAX {
+        return Look::Not;
+    }
     let name = fold_token(between(rest, 0, end));
     let end = at + end;
     match bars(text, end) {
@@ -186,6 +189,9 @@ fn element(text: &str, at: usize, token: String) -> Look<(Mark<'_>, usize)> {
     let Some(end) = rest.find("<|") else {
         return if rest.len() < MARK_BYTES_MAX { Look::More } else { Look::Not };
     };
+    if end >= MARK_BYTES_MAX {
+        return Look::Not;
+    }
     let inner = between(rest, 0, end);
     let name_end = inner.find([' ', '\n']).unwrap_or(inner.len());
     let name = between(inner, 0, name_end).to_owned();
@@ -219,7 +225,7 @@ fn tag<'t>(text: &'t str, at: usize, seed: Tag<'t>) -> Look<(Mark<'t>, usize)> {
     let mut tag = lexicon::fold_tag(name, seed);
     // A quote can hold anything; a line break or another mark ends what was not closed.
     let mut quote = None;
-    for (place, c) in after.char_indices().take(MARK_BYTES_MAX) {
+    for (place, c) in after.char_indices().take_while(|(place, _)| *place < MARK_BYTES_MAX) {
         let end = at + name_end + place;
         match (quote, c) {
             (Some(open), _) if c == open => quote = None,

@@ -76,7 +76,7 @@ fn scalar(text: &str, at: usize) -> Look<Scalar<'_>> {
     let rest = from(text, at + 1);
     match first {
         b'"' | b'\'' => match rest.find(['"', '\'', '\\', '\n']) {
-            Some(end) if byte(rest, end) == Some(first) => {
+            Some(end) if byte(rest, end) == Some(first) && end <= MEMBER_BYTES_MAX => {
                 Look::Is(Scalar { text: between(rest, 0, end), end: at + 1 + end + 1 })
             }
             None if rest.len() <= MEMBER_BYTES_MAX => Look::More,
@@ -85,9 +85,11 @@ fn scalar(text: &str, at: usize) -> Look<Scalar<'_>> {
         b'0'..=b'9' | b'-' | b't' | b'f' | b'n' => {
             let rest = from(text, at);
             match rest.find([',', '}', '\n', ' ']) {
-                Some(end) => Look::Is(Scalar { text: between(rest, 0, end), end: at + end }),
+                Some(end) if end <= MEMBER_BYTES_MAX => {
+                    Look::Is(Scalar { text: between(rest, 0, end), end: at + end })
+                }
                 None if rest.len() <= MEMBER_BYTES_MAX => Look::More,
-                None => Look::Not,
+                _ => Look::Not,
             }
         }
         _ => Look::Not,

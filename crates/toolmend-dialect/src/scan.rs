@@ -182,6 +182,14 @@ impl<'o> Scanner<'o> {
 
     fn read(&mut self, at: usize, is_ended: bool, out: &mut impl FnMut(Event<'_>)) -> bool {
         let length = self.text.len() - at;
+        // What only begins like the namespace opens nothing.
+        if byte(&self.text, at) == Some(b']') {
+            match follows(&self.text, at, NAMESPACE).ended(is_ended) {
+                Look::Is(_) => {}
+                Look::More => return false,
+                Look::Not => return self.skip(at),
+            }
+        }
         if !is_ended && !self.is_worth_reading(at, length) {
             return false;
         }

@@ -10,6 +10,9 @@ use crate::offered::Offered;
 /// A header is short.
 const HEADER_BYTES_MAX: usize = 512;
 
+/// What stands behind the bars of a fence is a word.
+const INFO_BYTES_MAX: usize = 64;
+
 /// Calls that were read, and where they end.
 pub(crate) struct Read {
     pub(crate) drafts: Vec<Draft>,
@@ -103,9 +106,9 @@ fn bracket_mark(text: &str, at: usize) -> Look<usize> {
 pub(crate) fn fence(text: &str, at: usize) -> Look<usize> {
     match follows(text, at, "```") {
         Look::Is(end) => match from(text, end).find(['\n', '{', '[']) {
-            Some(line) => Look::Is(end + line),
-            None if from(text, end).len() < 64 => Look::More,
-            None => Look::Not,
+            Some(line) if line < INFO_BYTES_MAX => Look::Is(end + line),
+            None if from(text, end).len() < INFO_BYTES_MAX => Look::More,
+            _ => Look::Not,
         },
         Look::More => Look::More,
         Look::Not => Look::Not,
@@ -264,6 +267,9 @@ pub(crate) fn react(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
     let Some(line) = rest.find('\n') else {
         return if is_ended || rest.len() > HEADER_BYTES_MAX { Look::Not } else { Look::More };
     };
+    if line > HEADER_BYTES_MAX {
+        return Look::Not;
+    }
     let name = between(rest, 0, line).trim().trim_matches('`').to_owned();
     let place = skip_space(text, start + line);
     let heads = ["Action Input:", "Action_Input:", "Action input:", "Input:", "Arguments:"];

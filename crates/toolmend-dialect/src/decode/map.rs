@@ -9,6 +9,9 @@ const QUOTES: [&str; 2] = ["<|\"|>", "<escape>"];
 
 const HEAD: &str = "call:";
 
+/// A name is short.
+const NAME_BYTES_MAX: usize = 256;
+
 /// The call that starts here, and where it ends.
 pub(crate) fn call(text: &str, at: usize) -> Look<(Draft, usize)> {
     let start = match crate::cursor::follows(text, at, HEAD) {
@@ -17,8 +20,11 @@ pub(crate) fn call(text: &str, at: usize) -> Look<(Draft, usize)> {
         Look::Not => return Look::Not,
     };
     let Some(open) = from(text, start).find('{').map(|open| start + open) else {
-        return if from(text, start).len() < 256 { Look::More } else { Look::Not };
+        return if from(text, start).len() < NAME_BYTES_MAX { Look::More } else { Look::Not };
     };
+    if open - start >= NAME_BYTES_MAX {
+        return Look::Not;
+    }
     let name = between(text, start, open).trim();
     let is_name = |c: char| crate::cursor::is_name_char(c);
     if name.is_empty() || !name.chars().all(is_name) {
@@ -76,15 +82,15 @@ fn plain_string(rest: &str) -> Option<usize> {
     })
 }
 
-/// Where the string between quote marks that starts here ends. One that is never closed ends
-/// before the bracket that closes the map.
+/// Where the string between quote marks that starts here ends.
 fn quoted(text: &str, at: usize) -> Look<usize> {
     for quote in QUOTES {
         match crate::cursor::follows(text, at, quote) {
             Look::Is(start) => {
                 return match from(text, start).find(quote) {
                     Some(end) => Look::Is(start + end + quote.len()),
-                    None => unclosed(text, start),
+                    // A string that is never closed is settled when the text has ended.
+                    None => Look::More,
                 };
             }
             Look::More => return Look::More,
@@ -94,14 +100,11 @@ fn quoted(text: &str, at: usize) -> Look<usize> {
     Look::Not
 }
 
-fn unclosed(text: &str, start: usize) -> Look<usize> {
-    let rest = from(text, start);
-    let end = rest.find("<tool_call|>").or_else(|| rest.find("<end_function_call>"));
-    let body = end.map_or(rest, |end| between(rest, 0, end)).trim_end();
-    match body.strip_suffix('}') {
-        Some(inner) if end.is_some() => Look::Is(start + inner.len()),
-        _ => Look::More,
-    }
+/// The length of a map whose last string is never closed: up to the mark that closes the call.
+pub(crate) fn unclosed(body: &str) -> usize {
+    let marks = ["<tool_call|>", "<end_function_call>"];
+    let end = marks.iter().filter_map(|mark| body.find(mark)).min();
+    between(body, 0, end.unwrap_or(body.len())).trim_end().len()
 }
 
 /// Reads a map as an object: its strings become JSON strings, the reader does the rest.

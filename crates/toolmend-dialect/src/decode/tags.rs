@@ -210,6 +210,9 @@ impl<'t> Reading<'t, '_> {
             let is_short = rest.len() < KEY_BYTES_MAX && !rest.contains(['{', '(']);
             return if is_short && !self.is_ended { Look::More } else { Look::Not };
         };
+        if end >= KEY_BYTES_MAX || between(rest, 0, end).contains(['{', '(']) {
+            return Look::Not;
+        }
         match mark_at(self.text, at + end).ended(self.is_ended) {
             Look::Is((Mark::Tag(tag), after)) if tag.closes && tag.name == "arg_key" => {
                 Look::Is((between(rest, 0, end).trim().to_owned(), after))
@@ -297,7 +300,7 @@ impl<'t> Reading<'t, '_> {
                 })
             }
             Look::More => Look::More,
-            _ if self.is_ended => {
+            _ if self.is_ended && byte(self.text, place).is_none() => {
                 Look::Is((Field { key: Some(key), value: Value::Unreadable }, place, false))
             }
             _ => Look::Not,

@@ -239,8 +239,15 @@ impl<'t> Parser<'t, '_> {
     pub(super) fn beheaded(&self, place: usize) -> Step {
         let rest = from(self.text, place);
         let Some(end) = rest.find('>') else {
-            return if self.is_ended || rest.len() > 256 { Step::Over } else { Step::More };
+            return if self.is_ended || rest.len() > HEADER_CHARS {
+                Step::Over
+            } else {
+                Step::More
+            };
         };
+        if end > HEADER_CHARS {
+            return Step::Over;
+        }
         let tag = Tag { rest: between(rest, 0, end), ..Tag::default() };
         self.tagged("invoke", tag.attribute(&["name"]), place + end + 1)
     }

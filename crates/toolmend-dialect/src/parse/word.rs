@@ -8,6 +8,9 @@ use crate::found::{Arguments, Draft, Ending};
 use crate::lex::{Mark, mark_at};
 use crate::lexicon::{self, STRAY_WORDS};
 
+/// A name is short.
+const NAME_BYTES_MAX: usize = 256;
+
 impl Parser<'_, '_> {
     /// A letter, or anything else that is no mark.
     pub(super) fn word(&self, place: usize) -> Step {
@@ -44,7 +47,8 @@ impl Parser<'_, '_> {
         let start = place + "call:".len();
         let name = between(self.text, start, name_end(self.text, start)).to_owned();
         let body = skip_blanks(self.text, start + name.len());
-        let inner = from(self.text, body).trim_end();
+        let rest = from(self.text, body);
+        let inner = between(rest, 0, map::unclosed(rest));
         // `{k:<|"|>v}`: only the quote mark is missing.
         let whole = inner.ends_with('}').then(|| map::read(inner));
         let (arguments, ending) = match whole {
@@ -52,7 +56,7 @@ impl Parser<'_, '_> {
             _ => (Arguments::Unreadable(None), Ending::Cut),
         };
         let drafts = vec![Draft::new(name, arguments)];
-        Calls::bare(drafts, self.text.len(), ending, Body::Map)
+        Calls::bare(drafts, body + inner.len(), ending, Body::Map)
     }
 
     /// A name, and then its arguments in one way or another.
@@ -124,10 +128,13 @@ impl Parser<'_, '_> {
         let Some(stop) = rest.find(['<', '\n', '{']) else {
             return match self.is_ended {
                 true => Step::Over,
-                false if rest.len() > 256 => Step::Over,
+                false if rest.len() > NAME_BYTES_MAX => Step::Over,
                 false => Step::More,
             };
         };
+        if stop > NAME_BYTES_MAX {
+            return Step::Over;
+        }
         if byte(rest, stop) == Some(b'{') {
             let look = header::named(self.text, place, self.offered, self.is_ended);
             return self.headed(look, false);
