@@ -45,14 +45,6 @@ impl Offered {
         self.find(name).is_some()
     }
 
-    /// Whether a name can still become that of a tool.
-    pub(crate) fn may_become(&self, start: &str) -> bool {
-        let folded = fold(start);
-        let at = self.tools.partition_point(|tool| tool.folded.as_str() < folded.as_str());
-        self.tools.get(at).is_some_and(|tool| tool.folded.starts_with(&folded))
-            || PREFIXES.iter().any(|prefix| prefix.starts_with(start) || start.starts_with(prefix))
-    }
-
     /// Whether a tool's name starts with the first letter of this text; told without a copy.
     pub(crate) fn may_start_with(&self, text: &str) -> bool {
         let first = text.chars().next().map(|c| c.to_ascii_lowercase());
@@ -132,8 +124,6 @@ mod tests {
         }
         assert!(!offered.knows("get"));
         assert!(!offered.knows(""));
-        assert!(offered.may_become("get_wea") && offered.may_become("func"));
-        assert!(!offered.may_become("The"));
         assert_eq!(offered.split("get_weathercity"), Some(("get_weather", "city")));
     }
 }

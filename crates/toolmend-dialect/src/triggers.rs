@@ -20,7 +20,7 @@ use crate::probe;
 const BEHEADED: &str = "antml:invoke name=";
 
 /// No name of a tool that stands without marks is longer.
-const WORD_BYTES_MAX: usize = 64;
+pub(crate) const WORD_BYTES_MAX: usize = 64;
 
 /// The automaton, and how many bytes of a pattern each state has seen.
 pub(crate) struct Automata {
@@ -262,7 +262,7 @@ fn head_of_call(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Loo
     let next = skip_blanks(text, end);
     match byte(text, next) {
         None if is_ended => Look::Not,
-        None if name.len() < 128 && offered.may_become(&name) => Look::More,
+        None if name.len() < WORD_BYTES_MAX => Look::More,
         Some(b'(') if offered.knows(&name) => Look::Is(()),
         _ => Look::Not,
     }

@@ -212,11 +212,6 @@ pub(crate) fn opening(text: &str, at: usize) -> usize {
     }
 }
 
-/// Whether a text may still become what stands before a call.
-pub(crate) fn may_open(text: &str) -> bool {
-    OPENINGS.iter().any(|open| open.starts_with(text))
-}
-
 /// The calls of a text that holds nothing else.
 pub(crate) fn whole(text: &str, offered: &Offered) -> Option<Vec<Draft>> {
     let mut drafts = Vec::new();

@@ -6,6 +6,7 @@ use crate::decode::{header, json, python};
 use crate::dialect::Body;
 use crate::found::{Arguments, Draft, Ending};
 use crate::lexicon;
+use crate::triggers;
 
 impl Parser<'_, '_> {
     /// An object, or objects in a row.
@@ -166,16 +167,10 @@ impl Parser<'_, '_> {
     pub(super) fn may_become_call(&self, place: usize) -> bool {
         let end = name_end(self.text, place);
         let name = between(self.text, place, end).replace('\\', "");
-        // `f.call(`: a known name that goes on behind a dot.
-        let is_known = |name: &str| self.offered.knows(name);
-        let is_owner = name.rsplit_once('.').is_some_and(|(owner, _)| is_known(owner));
         match end == self.text.len() && !self.is_ended {
-            true => {
-                self.offered.may_become(&name)
-                    || is_owner
-                    || python::may_open(from(self.text, place))
-            }
-            false => is_known(&name) || python::opening(self.text, place) > place,
+            // Any word may still be the namespace of a tool.
+            true => name.len() < triggers::WORD_BYTES_MAX,
+            false => self.offered.knows(&name) || python::opening(self.text, place) > place,
         }
     }
 

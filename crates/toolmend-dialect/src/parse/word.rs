@@ -7,6 +7,7 @@ use crate::dialect::Body;
 use crate::found::{Arguments, Draft, Ending};
 use crate::lex::{Mark, mark_at};
 use crate::lexicon::{self, STRAY_WORDS};
+use crate::triggers;
 
 /// A name is short.
 const NAME_BYTES_MAX: usize = 256;
@@ -77,7 +78,7 @@ impl Parser<'_, '_> {
             return Step::Over;
         }
         if end == self.text.len() && !self.is_ended {
-            return if self.signs.is_open || self.offered.may_become(name) {
+            return if self.signs.is_open || name.len() < triggers::WORD_BYTES_MAX {
                 Step::More
             } else {
                 Step::Over
