@@ -185,7 +185,7 @@ impl<'t> Parser<'t, '_> {
                 path.at = next;
             }
             Step::Bracket(next) => {
-                self.close(next);
+                self.close_list(next);
                 (path.at, path.end) = (next, next);
             }
             Step::Noise(next) => path.at = next,
@@ -237,6 +237,14 @@ impl<'t> Parser<'t, '_> {
         self.signs.is_open = true;
         self.signs.is_fenced |= mark.starts_with("```");
         self.signs.is_marked |= !is_line_mark(mark);
+    }
+
+    /// A bracket closes a list of calls in Python syntax; behind any other call it only strays.
+    fn close_list(&mut self, end: usize) {
+        match self.calls.last_mut() {
+            Some(call) if call.dialect.call.body != Body::Python => call.span.end = end,
+            _ => self.close(end),
+        }
     }
 
     /// A closing mark belongs to the call before it.

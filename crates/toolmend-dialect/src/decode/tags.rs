@@ -167,7 +167,10 @@ impl<'t> Reading<'t, '_> {
                     Look::Is(stop) => {
                         let text = between(self.text, start, stop.value).to_owned();
                         fields.push(Field { key: Some(key), value: Value::Text(text) });
-                        self.go_on(name, fields, stop.after)
+                        match stop.is_closed {
+                            true => self.go_on(name, fields, stop.after),
+                            false => self.finish(name, fields, stop.after, Ending::Cut),
+                        }
                     }
                     Look::More => Look::More,
                     Look::Not => Look::Not,
