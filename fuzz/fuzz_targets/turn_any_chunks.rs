@@ -1,5 +1,6 @@
-//! Any turn, fed in pieces of any size: the same is found, nothing is lost, what is mended stays
-//! mended, and what a user said is not called.
+//! Any turn, fed in pieces of any size: the same is found, nothing is lost, each call is one that its
+//! tool accepts, and what a user said is not called. That a mended turn stays mended holds for the cases; in damaged text, what is left when a call is
+//! taken out can read as another one.
 #![no_main]
 
 #[path = "../../crates/toolmend/tests/support/check.rs"]
@@ -43,7 +44,8 @@ fuzz_target!(|text: &str| {
     };
     let whole = turn.search(None);
     let pieces = turn.search(NonZeroUsize::new(1 + dice / 8 % 16));
-    if let Err(finding) = turn.holds(&whole).and_then(|()| check::agree(&whole, &pieces)) {
+    let holds = turn.keeps_text(&whole).and_then(|()| turn.calls_fit(&whole));
+    if let Err(finding) = holds.and_then(|()| check::agree(&whole, &pieces)) {
         panic!("{finding}");
     }
     let said = json!({"role": "user", "content": text});

@@ -54,8 +54,10 @@ fn end(text: &str, open: usize) -> Look<usize> {
         match first {
             b'"' => {
                 let rest = from(text, at + 1);
-                if let Some(end) = plain_string(rest) {
-                    at += 1 + end;
+                match plain_string(rest) {
+                    Some(end) => at += 1 + end,
+                    // It may close yet; once the text has ended, it does not.
+                    None => return Look::More,
                 }
             }
             b'{' | b'[' => depth += 1,

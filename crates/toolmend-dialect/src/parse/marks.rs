@@ -85,11 +85,17 @@ impl<'t> Parser<'t, '_> {
     /// A header with a recipient, before tagged calls.
     pub(super) fn addressed(&self, place: usize) -> Step {
         let rest = from(self.text, place);
-        let Some(end) = rest.find("<|message|>") else { return Step::Over };
+        let Some(end) = rest.find("<|message|>") else {
+            let may_come = rest.len() < HEADER_CHARS && !self.is_ended;
+            return if may_come { Step::More } else { Step::Over };
+        };
         let header = between(rest, 0, end);
         let recipient = header.rsplit_once(" to=").map(|(_, recipient)| recipient);
         match recipient {
-            Some(recipient) if !matches!(recipient, "self" | "user") && end < 128 => {
+            Some(recipient)
+                if !matches!(recipient, "self" | "user")
+                    && end < HEADER_CHARS - "<|message|>".len() =>
+            {
                 Step::Open(place + end + "<|message|>".len())
             }
             _ => Step::Over,
