@@ -71,8 +71,11 @@ impl Parser<'_, '_> {
             return look;
         }
         let inner = skip_space(self.text, place + 1);
-        let quoted = inner
-            + from(self.text, inner).find(|c| !matches!(c, '{' | '\'' | '"' | '[')).unwrap_or(0);
+        let Some(skipped) = from(self.text, inner).find(|c| !matches!(c, '{' | '\'' | '"' | '['))
+        else {
+            return if self.is_ended { Step::Over } else { Step::More };
+        };
+        let quoted = inner + skipped;
         let Some(first) = byte(self.text, inner) else {
             return if self.is_ended { Step::Over } else { Step::More };
         };
