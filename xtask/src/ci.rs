@@ -54,7 +54,7 @@ const STEPS: &[Step] = &[
         name: "fuzz",
         extent: Extent::Full,
         rerun: "cargo xtask fuzz",
-        run: |root| fuzz::run(root, fuzz::SECONDS),
+        run: |root| fuzz::run(root, fuzz::Effort::Repeatable),
     },
     Step { name: "deny", extent: Extent::Full, rerun: "cargo deny check", run: deny },
 ];

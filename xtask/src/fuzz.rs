@@ -1,4 +1,5 @@
-//! Fuzz targets: each runs for a bounded time, seeded from the cases.
+//! Fuzz targets, seeded from the cases: a short run that is the same each time, so that a change is
+//! judged by what it changes, and a long one that explores.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -8,11 +9,25 @@ use toolmend_dialect::dialects;
 
 use crate::{Failure, process};
 
-/// How long each target runs unless told otherwise.
+/// How long each target explores unless told otherwise.
 pub(crate) const SECONDS: u64 = 20;
+/// A repeatable run: where its dice start, how many texts it tries beside the seeds, and how long it
+/// may take on a slow machine.
+const SEED: u32 = 1;
+const RUNS: u32 = 40_000;
+const SECONDS_MAX: u64 = 60;
+
+/// How far a target runs.
+#[derive(Clone, Copy)]
+pub(crate) enum Effort {
+    /// The same texts each time.
+    Repeatable,
+    /// For so many seconds, from what earlier runs found.
+    Explore(u64),
+}
 
 /// Runs every target, or tells why not.
-pub(crate) fn run(root: &Path, seconds: u64) -> Result<String, Failure> {
+pub(crate) fn run(root: &Path, effort: Effort) -> Result<String, Failure> {
     if let Some(reason) = missing_tool(root) {
         return Ok(format!("skipped: {reason}"));
     }
@@ -20,7 +35,7 @@ pub(crate) fn run(root: &Path, seconds: u64) -> Result<String, Failure> {
     let seeds = write_seeds(root, &work)?;
     let mut report = vec![format!("{seeds} seeds from cases/ and the dialects")];
     for target in targets(root)? {
-        let told = run_target(root, &work, &target, seconds)?;
+        let told = run_target(root, &work, &target, effort)?;
         report.push(format!("{target}: {told}"));
     }
     Ok(report.join("\n"))
@@ -66,6 +81,8 @@ fn targets(root: &Path) -> Result<Vec<String>, Failure> {
 /// One file per case: the bytes of its text; and one per dialect: its example.
 fn write_seeds(root: &Path, work: &Path) -> Result<usize, Failure> {
     let folder = work.join("seeds");
+    // A seed of another version would be one more.
+    let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let paths = cases::find(&root.join("cases")).map_err(|error| error.to_string())?;
     let mut seeds: Vec<Vec<u8>> =
@@ -88,17 +105,37 @@ fn write_seeds(root: &Path, work: &Path) -> Result<usize, Failure> {
 }
 
 /// Runs one target and tells its closing line.
-fn run_target(root: &Path, work: &Path, target: &str, seconds: u64) -> Result<String, Failure> {
-    let corpus = work.join("corpus").join(target);
-    fs::create_dir_all(&corpus).map_err(|error| format!("{}: {error}", corpus.display()))?;
+fn run_target(root: &Path, work: &Path, target: &str, effort: Effort) -> Result<String, Failure> {
+    let corpus = corpus(work, target, effort)?;
     // The crate forbids unsafe code, so a sanitizer would only make it slower.
     let arguments = ["run", "nightly", "cargo", "fuzz", "run", "--sanitizer", "none"];
     let mut command = process::command(root, "rustup", &arguments);
     command.arg("--target-dir").arg(work.join("target")).arg(target);
     command.arg(&corpus).arg(work.join("seeds"));
     command.args(["--", "-max_len=4096", "-timeout=10"]);
-    command.arg(format!("-max_total_time={seconds}"));
+    match effort {
+        Effort::Repeatable => command.args([
+            format!("-seed={SEED}"),
+            format!("-runs={RUNS}"),
+            format!("-max_total_time={SECONDS_MAX}"),
+        ]),
+        Effort::Explore(seconds) => command.arg(format!("-max_total_time={seconds}")),
+    };
     let out = process::run_silent(&mut command)?;
     let done = out.lines().rev().find(|line| line.starts_with("Done "));
     Ok(done.unwrap_or("ended without telling how many runs").to_owned())
+}
+
+/// Where new texts go: a repeatable run starts with none, and exploring goes on where it was.
+fn corpus(work: &Path, target: &str, effort: Effort) -> Result<PathBuf, Failure> {
+    let folder = match effort {
+        Effort::Repeatable => work.join("repeatable").join(target),
+        Effort::Explore(_) => work.join("corpus").join(target),
+    };
+    let told = |error: std::io::Error| format!("{}: {error}", folder.display());
+    if matches!(effort, Effort::Repeatable) && folder.exists() {
+        fs::remove_dir_all(&folder).map_err(told)?;
+    }
+    fs::create_dir_all(&folder).map_err(told)?;
+    Ok(folder)
 }

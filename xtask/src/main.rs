@@ -17,7 +17,7 @@ usage: cargo xtask COMMAND
   ci [--quick]   format, lints, tests, docs, tidy, gen, fuzz, deny; --quick leaves out docs, fuzz, deny
   tidy           what no compiler checks: crate graph, sizes, words, coverage of the catalogues
   gen [--check]  write the generated documents, or say which are out of date
-  fuzz [SECONDS] run each fuzz target for so long (20), seeded from the cases
+  fuzz [SECONDS] explore with each fuzz target for so long (20), from the cases and what was found before
 ";
 
 /// What went wrong, for a person to read.
@@ -32,9 +32,9 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(root()),
         ["gen"] => generate::write(root()),
         ["gen", "--check"] => generate::check(root()),
-        ["fuzz"] => fuzz::run(root(), fuzz::SECONDS).map(|report| println!("{report}")),
+        ["fuzz"] => explore(fuzz::SECONDS),
         ["fuzz", seconds] => match seconds.parse() {
-            Ok(seconds) => fuzz::run(root(), seconds).map(|report| println!("{report}")),
+            Ok(seconds) => explore(seconds),
             Err(_) => Err(format!("not a number of seconds: {seconds}")),
         },
         _ => Err(USAGE.to_owned()),
@@ -46,6 +46,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn explore(seconds: u64) -> Result<(), Failure> {
+    fuzz::run(root(), fuzz::Effort::Explore(seconds)).map(|report| println!("{report}"))
 }
 
 /// The root of the workspace.
