@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolmend::{Echo, Findings, Search, ToolSet};
+use toolmend::{Echo, Findings, Search, TextCalls, ToolSet};
 use toolmend_dialect::{Offered, dialects};
 use toolmend_json::Trust;
 
@@ -76,6 +76,7 @@ impl Ours {
             tools: &self.tools,
             echo: &self.echo,
             trust: Trust::Likely,
+            text: &TextCalls::default(),
             is_turn_cut: false,
             declared: &[],
             chunk,

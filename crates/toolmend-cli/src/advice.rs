@@ -1,57 +1,12 @@
 //! What a person reads when something is refused: what it is, where, and what to do.
 
-use toolmend_json::{Cut, Document, FaultCode, Place, Shape, Trust, Want};
-
-use crate::position::Lines;
-use crate::verdict::Refusal;
+use toolmend_json::{Cut, Document, FaultCode, Lines, Place, Refusal, Trust};
 
 /// More open containers than this are counted, not listed.
 const OPEN_LISTED_MAX: usize = 6;
 
 /// Texts in an old encoding have a few bytes that are not UTF-8; what has more is no text.
 const BINARY_REPLACED_MAX: usize = 64;
-
-/// The byte of the text at which the refusal points, where there is one.
-pub(crate) fn place_of(refusal: &Refusal, document: &Document<'_>) -> Option<usize> {
-    match refusal {
-        Refusal::Empty => None,
-        Refusal::Unreadable(code) => {
-            let fault = document.faults().iter().find(|fault| fault.code == *code);
-            fault.map(|fault| fault.span.range().start)
-        }
-        Refusal::Cut(_) => Some(document.text().trim_end().len()),
-        Refusal::Untrusted(_, fault) => fault.map(|fault| fault.span.range().start),
-        Refusal::Shape(_) => document.values().next().map(|value| value.span().range().start),
-    }
-}
-
-/// One sentence, without its full stop: what is refused.
-pub(crate) fn headline(refusal: &Refusal, document: &Document<'_>, want: Want) -> String {
-    match refusal {
-        Refusal::Empty => "there is nothing to read".to_owned(),
-        Refusal::Unreadable(code) => sentence(*code),
-        Refusal::Cut(_) => match document.cut() {
-            Some(cut) => format!("the text was cut {}", ending(cut)),
-            None => "the text was cut before anything in it was whole".to_owned(),
-        },
-        Refusal::Untrusted(needed, Some(fault)) => {
-            format!("reading on would be {}: {}", level(*needed), sentence(fault.code))
-        }
-        Refusal::Untrusted(needed, None) => format!("reading on would be {}", level(*needed)),
-        Refusal::Shape(shape) => {
-            format!("the value is {}, and {} is wanted", named(*shape), wanted(want))
-        }
-    }
-}
-
-/// The fault that decided, where it was one.
-pub(crate) fn code_of(refusal: &Refusal) -> Option<FaultCode> {
-    match refusal {
-        Refusal::Unreadable(code) => Some(*code),
-        Refusal::Untrusted(_, fault) => fault.map(|fault| fault.code),
-        Refusal::Empty | Refusal::Cut(_) | Refusal::Shape(_) => None,
-    }
-}
 
 /// One sentence, without its full stop: what to do about it.
 pub(crate) fn help(refusal: &Refusal, document: &Document<'_>) -> String {
@@ -109,33 +64,6 @@ fn cut_help(needed: Trust, document: &Document<'_>) -> String {
     format!("ask the model for the rest; or pass `--close` to keep what is there ({why})")
 }
 
-/// Where the text ended, and what was open there.
-pub(crate) fn ending(cut: &Cut) -> String {
-    let place = match cut.place {
-        Place::String => "inside a string",
-        Place::Escape => "inside an escape in a string",
-        Place::Number => "in or right after a number",
-        Place::Literal => "inside a word",
-        Place::Key => "inside a key",
-        Place::AfterKey => "after a key, before its colon",
-        Place::AfterColon => "after a colon, before the value",
-        Place::AfterComma => "after a comma",
-        Place::AfterOpener => "right after an opening brace or bracket",
-        Place::Between => "after a whole member",
-        _ => "before its value was complete",
-    };
-    let lists = cut.open.iter().filter(|open| open.is_array).count();
-    let open = match (cut.open.len() - lists, lists) {
-        (0, 0) => return place.to_owned(),
-        (objects, 0) => counted(objects, "object"),
-        (0, lists) => counted(lists, "list"),
-        (objects, lists) => {
-            format!("{} and {}", counted(objects, "object"), counted(lists, "list"))
-        }
-    };
-    format!("{place}, with {open} open")
-}
-
 /// What the unfinished token is called.
 pub(crate) fn token(place: Place) -> &'static str {
     match place {
@@ -164,39 +92,4 @@ pub(crate) fn open_places(cut: &Cut, lines: &Lines<'_>) -> String {
 /// `1 fault`, `2 faults`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
-/// What a fault is, as a part of a sentence.
-pub(crate) fn sentence(code: FaultCode) -> String {
-    let what = code.what().trim_end_matches('.');
-    let mut letters = what.chars();
-    let first = letters.next().map(|letter| letter.to_lowercase().to_string()).unwrap_or_default();
-    format!("{first}{}", letters.as_str())
-}
-
-fn level(trust: Trust) -> &'static str {
-    match trust {
-        Trust::Exact => "exact",
-        Trust::Likely => "only likely right",
-        Trust::Guess => "a guess",
-    }
-}
-
-pub(crate) fn named(shape: Shape) -> &'static str {
-    match shape {
-        Shape::Null => "null",
-        Shape::Boolean => "a boolean",
-        Shape::Number => "a number",
-        Shape::String => "a string",
-        Shape::Array => "a list",
-        Shape::Object => "an object",
-    }
-}
-
-fn wanted(want: Want) -> &'static str {
-    match want {
-        Want::Any => "any value",
-        Want::Object => "an object",
-        Want::Array => "a list",
-    }
 }

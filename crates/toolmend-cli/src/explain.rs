@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use clap::builder::styling::Style;
-use toolmend_json::{Cut, Document, Fault, FaultCode, Outcome, Trust, Want};
+use toolmend_json::{
+    Accepted, Cut, Document, Fault, FaultCode, Lines, Outcome, Refusal, Trust, Want,
+};
 
 use crate::advice;
 use crate::args::Explain;
 use crate::console::{BLUE, BOLD, GREEN, MAGENTA, RED, YELLOW};
-use crate::position::Lines;
-use crate::verdict::{Accepted, Refusal};
 use listing::Mark;
 
 /// So many faults of one kind are shown; the rest are counted.
@@ -60,8 +60,8 @@ impl Story<'_> {
     /// Two lines for a text that is refused: what and where, and what to do.
     pub(crate) fn refusal(&self, refusal: &Refusal, lines: &Lines<'_>) -> String {
         let place = self.place().map(|at| format!(":{}", lines.position(at))).unwrap_or_default();
-        let headline = advice::headline(refusal, self.document, self.want);
-        let code = advice::code_of(refusal).map(|code| format!(" [{}]", code.id()));
+        let headline = refusal.headline(self.document, self.want);
+        let code = refusal.code().map(|code| format!(" [{}]", code.id()));
         let code = code.unwrap_or_default();
         let help = advice::help(refusal, self.document);
         let mut out =
@@ -77,7 +77,7 @@ impl Story<'_> {
 
     fn place(&self) -> Option<usize> {
         let refusal = self.verdict.as_ref().err()?;
-        advice::place_of(refusal, self.document)
+        refusal.place(self.document)
     }
 
     fn summary(&self, lines: &Lines<'_>) -> String {
@@ -130,7 +130,7 @@ impl Story<'_> {
                 let value = self.document.values().find(|value| value.shape() == shape);
                 marks.extend(value.map(|value| Mark {
                     range: value.span().range(),
-                    label: advice::named(shape).to_owned(),
+                    label: shape.named().to_owned(),
                     style: RED,
                 }));
             }

@@ -5,15 +5,14 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use toolmend_json::{Document, Limits, Node, Options, Reader, Trust, Want};
+use toolmend_json::{Accepted, Document, Limits, Lines, Node, Options, Policy, Reader, Refusal};
+use toolmend_json::{Trust, Want, accept};
 
 use crate::args::FixArgs;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::explain::{self, Story};
-use crate::position::Lines;
 use crate::schema_keys::{self, Known};
-use crate::verdict::{self, Accepted, Policy, Refusal};
 
 mod report;
 
@@ -115,7 +114,7 @@ impl<'a> Task<'a> {
         let mut document = read(bytes, &self.options);
         let cut = document.cut().cloned();
         let unclosed = cut.is_some().then(|| document.clone());
-        let mut verdict = verdict::judge(&mut document, self.policy);
+        let mut verdict = accept(&mut document, self.policy);
         // A brace that is missing after half of what is required is a cut like any other.
         if let (Some(unclosed), Ok(Accepted::Closed(Trust::Likely))) = (unclosed, verdict)
             && self.lacks_required(&document)

@@ -2,12 +2,11 @@
 //! out. What this does not know passes through unchanged.
 
 mod call;
-mod id;
 mod line;
-mod refusal;
+mod pieces;
+mod story;
 mod tally;
 mod text;
-mod tools;
 mod turn;
 
 use std::fmt::Write as _;
@@ -16,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use serde_json::Value;
-use toolmend_json::Trust;
+use toolmend::{Reason, Settings, ToolSet, Truncation, Trust};
 
 use crate::args::{Explain, FixArgs};
 use crate::console::Console;
@@ -24,18 +23,14 @@ use crate::exit::{Exit, Failure};
 use crate::fix;
 use crate::json_out::{Object, quoted};
 use line::Line;
-use refusal::Reason;
 use tally::Tally;
-use tools::Tools;
 use turn::Turn;
 
-/// What is allowed and shown, for every line.
+/// How lines are fed and told.
 #[derive(Clone, Copy, Debug)]
-struct Settings {
-    trust: Trust,
-    /// Whether cut arguments may be closed where that is a guess.
-    closes_guesses: bool,
+struct Options {
     chunk: Option<NonZeroUsize>,
+    /// How much to tell a person, and how wide.
     explain: Option<(Explain, usize)>,
 }
 
@@ -135,26 +130,44 @@ pub(crate) fn run(args: &FixArgs, console: &mut Console) -> Result<Exit, Failure
     Ok(worst)
 }
 
-/// The lines of all inputs, and what is kept from one to the next.
+/// The lines of all inputs, and what is kept from one to the next. Recorded turns mostly offer the
+/// same tools line after line, so the last list is kept.
 #[derive(Debug)]
 struct Stream {
     settings: Settings,
+    options: Options,
     is_check: bool,
-    tools: Tools,
+    tools: ToolSet,
+    tools_spelt: String,
     tally: Tally,
 }
 
 impl Stream {
     fn of(args: &FixArgs) -> Self {
-        let trust = Trust::from(args.allowed.trust);
-        let settings = Settings {
-            trust,
-            closes_guesses: args.allowed.close || trust == Trust::Guess,
-            chunk: args.lines.chunk,
-            explain: args.output.explain.map(|how| (how, Console::width())),
-        };
-        let is_check = args.output.check;
-        Self { settings, is_check, tools: Tools::default(), tally: Tally::default() }
+        let mut settings = Settings::default();
+        settings.trust = Trust::from(args.allowed.trust);
+        if args.allowed.close || settings.trust == Trust::Guess {
+            settings.truncation = Truncation::Close;
+        }
+        let explain = args.output.explain.map(|how| (how, Console::width()));
+        Self {
+            settings,
+            options: Options { chunk: args.lines.chunk, explain },
+            is_check: args.output.check,
+            tools: ToolSet::default(),
+            tools_spelt: String::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Takes the tools of the next line, as they are spelt.
+    fn offer(&mut self, spelt: &str) {
+        if spelt != self.tools_spelt {
+            spelt.clone_into(&mut self.tools_spelt);
+            // A list that is no list offers nothing: arguments are then mended by syntax alone.
+            let tools: Vec<Value> = serde_json::from_str(spelt).unwrap_or_default();
+            self.tools = ToolSet::read(&tools);
+        }
     }
 
     fn run(
@@ -197,9 +210,10 @@ impl Stream {
     ) -> Result<Exit, Failure> {
         let (out, tally, told) = match Line::read(bytes) {
             Ok(line) => {
-                self.tools.update(line.tools());
-                let turn = Turn::of(&line, &self.tools, self.settings, name, number);
-                (turn.to_json(&line), turn.tally(), turn.told)
+                self.offer(line.tools());
+                let turn =
+                    Turn::of(&line, &self.tools, &self.settings, self.options, (name, number));
+                (turn.to_json(), turn.tally(), turn.told)
             }
             Err(bad) => {
                 let id = bad.id.as_deref().unwrap_or("null");

@@ -11,9 +11,7 @@ mod faults;
 mod fix;
 mod json_out;
 mod jsonl;
-mod position;
 mod schema_keys;
-mod verdict;
 
 use std::process::ExitCode;
 

@@ -17,6 +17,7 @@
 //! assert_eq!(document.to_json(), None);
 //! ```
 
+mod accept;
 mod after;
 mod bare_end;
 mod close;
@@ -31,6 +32,7 @@ mod frame;
 mod input;
 mod keys;
 mod limits;
+mod lines;
 mod look;
 mod machine;
 mod marks;
@@ -44,6 +46,7 @@ mod span;
 mod string_end;
 mod strings;
 mod tape;
+mod tell;
 mod trust;
 mod unquoted;
 mod valid;
@@ -52,11 +55,13 @@ mod values;
 mod whole_text;
 mod write;
 
+pub use accept::{Accepted, Policy, Refusal, accept};
 pub use cut::{Cut, Open, Place};
 pub use document::{Document, Items, Members, Node, Outcome, Shape};
 pub use expected::{Expected, Want};
 pub use fault::{Fault, FaultCode};
 pub use limits::Limits;
+pub use lines::{Lines, Position};
 pub use reader::{Reader, read};
 pub use span::Span;
 pub use trust::Trust;

@@ -7,13 +7,17 @@ use toolmend_json::Trust;
 use toolmend_schema::Tool;
 
 use crate::refusal::Reason;
+use crate::report::{Change, rule};
 
-/// An object, how sure its reading is, and whether positions gave names.
+/// So deep elements may stand in elements.
+const DEPTH_MAX: usize = 16;
+
+/// An object, how sure its reading is, and what was changed to make one of it.
 #[derive(Debug)]
 pub(crate) struct Object {
     pub(crate) value: Value,
     pub(crate) trust: Trust,
-    pub(crate) is_positional: bool,
+    pub(crate) changes: Vec<Change>,
 }
 
 /// Makes one object of what was read.
@@ -21,22 +25,33 @@ pub(crate) fn object(arguments: &Arguments, tool: &Tool) -> Result<Object, Reaso
     let mut object = read(arguments, tool)?;
     if let Value::Object(members) = &mut object.value {
         for (key, value) in members {
-            whole_number(tool, key, value);
+            if whole_number(tool, key, value) {
+                object.changes.push(change(rule::INTEGRAL_FLOAT, key, Trust::Exact));
+            }
         }
     }
     Ok(object)
 }
 
+fn change(rule: &'static str, key: &str, trust: Trust) -> Change {
+    let path = format!("/{}", key.replace('~', "~0").replace('/', "~1"));
+    Change { rule, path, trust, call: 0 }
+}
+
 /// A number in text has no spelling to keep: where the schema wants an integer, `4.0` is 4.
-fn whole_number(tool: &Tool, key: &str, value: &mut Value) {
-    let Value::Number(number) = value else { return };
+fn whole_number(tool: &Tool, key: &str, value: &mut Value) -> bool {
+    let Value::Number(number) = value else { return false };
     let text = number.to_string();
-    let Some((whole, fraction)) = text.split_once('.') else { return };
+    let Some((whole, fraction)) = text.split_once('.') else { return false };
     let is_whole = fraction.bytes().all(|digit| digit == b'0');
     let wants_integer =
         property(tool, key).and_then(|schema| schema.get("type")) == Some(&Value::from("integer"));
-    if let (true, Ok(whole)) = (is_whole && wants_integer, serde_json::from_str(whole)) {
-        *value = Value::Number(whole);
+    match (is_whole && wants_integer, serde_json::from_str(whole)) {
+        (true, Ok(whole)) => {
+            *value = Value::Number(whole);
+            true
+        }
+        _ => false,
     }
 }
 
@@ -45,7 +60,7 @@ fn read(arguments: &Arguments, tool: &Tool) -> Result<Object, Reason> {
         Arguments::None => Ok(exact(Value::Object(Map::new()))),
         Arguments::Object(json, trust) => {
             let value = serde_json::from_str(json).map_err(|_| Reason::Unreadable)?;
-            Ok(Object { value, trust: *trust, is_positional: false })
+            Ok(Object { value, trust: *trust, changes: Vec::new() })
         }
         Arguments::Fields(fields) => from_fields(fields, tool),
         Arguments::Text(text) => from_text(text, tool),
@@ -54,7 +69,7 @@ fn read(arguments: &Arguments, tool: &Tool) -> Result<Object, Reason> {
 }
 
 fn exact(value: Value) -> Object {
-    Object { value, trust: Trust::Exact, is_positional: false }
+    Object { value, trust: Trust::Exact, changes: Vec::new() }
 }
 
 /// Text that is no object fits a tool with one parameter.
@@ -64,38 +79,60 @@ fn from_text(text: &str, tool: &Tool) -> Result<Object, Reason> {
     };
     let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     let value = Value::Object(Map::from_iter([(one.clone(), tool.type_text(one, text))]));
-    Ok(Object { value, trust: Trust::Likely, is_positional: true })
+    let changes = vec![change(rule::POSITIONAL, one, Trust::Likely)];
+    Ok(Object { value, trust: Trust::Likely, changes })
 }
 
 fn from_fields(fields: &[Field], tool: &Tool) -> Result<Object, Reason> {
     let mut object = Map::new();
     let mut trust = Trust::Exact;
-    let mut is_positional = false;
+    let mut changes = Vec::new();
     for (position, field) in fields.iter().enumerate() {
         let key = match &field.key {
             Some(key) => key.clone(),
             None => {
-                is_positional = true;
                 let key = tool.properties().get(position).ok_or(Reason::Mismatch)?;
                 if object.contains_key(key) {
                     return Err(Reason::Mismatch);
                 }
+                changes.push(change(rule::POSITIONAL, key, Trust::Likely));
+                trust = trust.max(Trust::Likely);
                 key.clone()
             }
         };
         let (value, needed) = typed(&key, &field.value, tool)?;
         trust = trust.max(needed);
-        match object.get_mut(&key) {
-            // MiniMax M3 writes the items of a list as siblings.
-            Some(Value::Array(items)) => items.push(value),
-            Some(before) => *before = Value::Array(vec![before.take(), value]),
-            None => drop(object.insert(key, value)),
+        insert(&mut object, key, value, tool)?;
+    }
+    Ok(Object { value: Value::Object(object), trust, changes })
+}
+
+/// `MiniMax` M3 writes the items of a list as siblings; for what is no list, a key that comes twice
+/// leaves two readings.
+fn insert(
+    object: &mut Map<String, Value>,
+    key: String,
+    value: Value,
+    tool: &Tool,
+) -> Result<(), Reason> {
+    let is_list = wants_list(tool, &key);
+    match object.get_mut(&key) {
+        None => drop(object.insert(key, value)),
+        Some(before) if *before == value && !is_list => {}
+        Some(Value::Array(items)) if is_list && !value.is_array() => items.push(value),
+        Some(before) if is_list && !before.is_array() && !value.is_array() => {
+            *before = Value::Array(vec![before.take(), value]);
         }
+        Some(_) => return Err(Reason::Unreadable),
     }
-    if is_positional {
-        trust = trust.max(Trust::Likely);
-    }
-    Ok(Object { value: Value::Object(object), trust, is_positional })
+    Ok(())
+}
+
+fn wants_list(tool: &Tool, key: &str) -> bool {
+    let schema = property(tool, key);
+    schema.is_some_and(|schema| {
+        schema.get("type") == Some(&Value::from("array")) || schema.get("items").is_some()
+    })
 }
 
 fn typed(key: &str, written: &Written, tool: &Tool) -> Result<(Value, Trust), Reason> {
@@ -110,39 +147,38 @@ fn typed(key: &str, written: &Written, tool: &Tool) -> Result<(Value, Trust), Re
         Written::Variable(word) if lists(tool, key, word) => {
             Ok((Value::String(word.clone()), Trust::Likely))
         }
-        Written::Nested(fields) => Ok((nested(fields), Trust::Exact)),
+        Written::Nested(fields) => nested(fields, DEPTH_MAX),
         _ => Err(Reason::Unreadable),
     }
 }
 
-/// Elements inside an element: an object, or a list where all are called `item`.
-fn nested(fields: &[Field]) -> Value {
-    let value = |written: &Written| match written {
-        Written::Text(text) => Value::String(text.clone()),
-        Written::Json(json, _) => serde_json::from_str(json).unwrap_or(Value::Null),
-        // Deeper nesting is left to the text it was.
-        Written::Nested(fields) => Value::Object(
-            fields
-                .iter()
-                .map(|field| (field.key.clone().unwrap_or_default(), text_of(&field.value)))
-                .collect(),
-        ),
-        _ => Value::Null,
-    };
-    let is_list = fields.iter().all(|field| field.key.as_deref() == Some("item"));
-    if is_list {
-        return Value::Array(fields.iter().map(|field| value(&field.value)).collect());
+/// Elements inside an element: an object, or a list where all are called `item`. What their texts
+/// are is for the schema to say.
+fn nested(fields: &[Field], depth: usize) -> Result<(Value, Trust), Reason> {
+    let Some(depth) = depth.checked_sub(1) else { return Err(Reason::TooDeep) };
+    let mut trust = Trust::Exact;
+    let mut members = Vec::with_capacity(fields.len());
+    for field in fields {
+        let key = field.key.clone().ok_or(Reason::Unreadable)?;
+        let (value, needed) = match &field.value {
+            Written::Text(text) => (Value::String(text.clone()), Trust::Exact),
+            Written::Words(words) => (Value::String(words.clone()), Trust::Likely),
+            Written::Json(json, trust) => {
+                (serde_json::from_str(json).map_err(|_| Reason::Unreadable)?, *trust)
+            }
+            Written::Nested(fields) => nested(fields, depth)?,
+            _ => return Err(Reason::Unreadable),
+        };
+        trust = trust.max(needed);
+        members.push((key, value));
     }
-    let members =
-        fields.iter().map(|field| (field.key.clone().unwrap_or_default(), value(&field.value)));
-    Value::Object(members.collect())
-}
-
-fn text_of(written: &Written) -> Value {
-    match written {
-        Written::Text(text) => Value::String(text.clone()),
-        _ => Value::Null,
+    if members.iter().all(|(key, _)| key == "item") {
+        return Ok((members.into_iter().map(|(_, value)| value).collect(), trust));
     }
+    let count = members.len();
+    let object: Map<String, Value> = members.into_iter().collect();
+    // A name that comes twice would lose one of its values.
+    if object.len() < count { Err(Reason::Unreadable) } else { Ok((Value::Object(object), trust)) }
 }
 
 /// Whether the schema lists this word for a property.

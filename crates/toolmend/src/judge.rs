@@ -9,7 +9,8 @@ use crate::arguments;
 use crate::evidence::{After, Lead, Shape, after, find_placeholder, lead};
 use crate::layout::{Fence, Layout, without_marks};
 use crate::name::Match;
-use crate::refusal::Reason;
+use crate::refusal::{No, Reason};
+use crate::report::Change;
 use crate::search::{Channel, Meant, Search};
 
 /// What is thought of one call.
@@ -69,9 +70,6 @@ pub(crate) enum Others {
 
 /// So many labels in a row go with what was said before the first.
 const LABELS_MAX: usize = 16;
-
-/// Why a call is none, and the same for a person.
-type No = (Reason, String);
 
 /// Judges the regions of one channel.
 pub(crate) struct Judge<'a, 't> {
@@ -374,15 +372,16 @@ impl Judge<'_, '_> {
         if let Some(value) = find_placeholder(&repaired.arguments) {
             return Err((Reason::Placeholder, format!("`{value}` only stands for a value")));
         }
+        let mut changes = object.changes;
+        changes.extend(repaired.repairs.into_iter().map(Change::of));
         Ok(Meant {
             name: tool.name().to_owned(),
             named: how,
-            is_positional: object.is_positional,
             arguments: repaired.arguments,
             id: call.id.clone(),
             channel: self.channel,
             dialect: call.dialect.id,
-            repairs: repaired.repairs,
+            changes,
         })
     }
 

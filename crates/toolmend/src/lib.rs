@@ -2,52 +2,60 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolmend::{Echo, Search, ToolSet, Trust};
+//! use toolmend::{Echo, Request, Settings, ToolSet, Turn};
 //!
 //! let tools = ToolSet::read(&[json!({"name": "get_weather", "parameters": {"type": "object",
 //!     "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]}})]);
-//! let search = Search {
+//! let request = Request {
 //!     tools: &tools,
+//!     may_call: true,
 //!     echo: &Echo::of(&[json!({"role": "user", "content": "How is the weather in Lima?"})]),
-//!     trust: Trust::Likely,
-//!     is_turn_cut: false,
-//!     declared: &[],
-//!     chunk: None,
+//!     settings: &Settings::default(),
 //! };
+//! let answer = |content: &str| Turn { content: content.to_owned(), ..Turn::default() };
 //!
-//! let found = search.run("I'll look.\n[TOOL_CALLS]get_weather[ARGS]{'city': 'Lima', days: \"2\"}", "");
-//! assert_eq!(found.calls[0].arguments, json!({"city": "Lima", "days": 2}));
-//! assert_eq!(found.content.as_deref(), Some("I'll look.\n"));
+//! let turn = request.mend(answer("I'll look.\n[TOOL_CALLS]get_weather[ARGS]{'city': 'Lima', days: \"2\"}"));
+//! assert_eq!(turn.calls[0].arguments, r#"{"city":"Lima","days":2}"#);
+//! assert_eq!(turn.content.as_deref(), Some("I'll look.\n"));
 //!
 //! // What only shows a call is none.
-//! let found = search.run("For example: `get_weather(city=\"Lima\")` asks for Lima.", "");
-//! assert!(found.calls.is_empty());
+//! let turn = request.mend(answer("For example: `get_weather(city=\"Lima\")` asks for Lima."));
+//! assert!(turn.calls.is_empty());
 //! ```
 
 mod arguments;
+mod assemble;
+mod declared;
+mod ear;
 mod evidence;
+mod gate;
+mod id;
 mod judge;
 mod layout;
+mod mended;
 mod merge;
 mod name;
 mod reasoning;
 mod refusal;
+mod report;
 mod search;
+mod session;
+mod settings;
 mod tools;
+mod turn;
 
 pub use evidence::Echo;
+pub use mended::{Call, Mended, Origin, Outcome, Refused};
 pub use name::{Match, Names};
 pub use refusal::Reason;
-pub use search::{Channel, Findings, Meant, Refused, Search};
+pub use report::{Change, Flaw, Owner, Report};
+pub use search::{Channel, Findings, Meant, Search, Unmeant};
+pub use session::{Request, Session};
+pub use settings::{Settings, TextCalls, ToolSettings, Truncation};
 pub use toolmend_json::Trust;
-pub use toolmend_schema::{Mismatch, Repair, Tool};
+pub use toolmend_schema::{Mismatch, Tool};
 pub use tools::ToolSet;
-
-/// A mismatch for a person; values stay out of it.
-#[must_use]
-pub fn mismatch_sentence(mismatch: &Mismatch) -> String {
-    judge::sentence(mismatch)
-}
+pub use turn::{Declared, Delta, Turn, Written, is_cut};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

@@ -1,5 +1,8 @@
 //! Why a call is not delivered: a fixed list, because others build on it.
 
+/// Why a call is not delivered, and the same for a person.
+pub(crate) type No = (Reason, String);
+
 /// One row per reason.
 macro_rules! reasons {
     ($($name:ident $id:literal $what:literal;)*) => {

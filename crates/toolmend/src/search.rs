@@ -5,10 +5,9 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use serde_json::Value;
-use toolmend_dialect::{Event, Region, Scanner};
 use toolmend_json::Trust;
-use toolmend_schema::Repair;
 
+use crate::ear::{Ear, Heard};
 use crate::evidence::Echo;
 use crate::judge::{Judge, Others, Verdict};
 use crate::layout::Layout;
@@ -16,6 +15,8 @@ use crate::merge::canonical;
 use crate::name::Match;
 use crate::reasoning;
 use crate::refusal::Reason;
+use crate::report::Change;
+use crate::settings::TextCalls;
 use crate::tools::ToolSet;
 
 /// So many calls a turn may have.
@@ -51,6 +52,8 @@ pub struct Search<'a> {
     pub echo: &'a Echo,
     /// How sure a reading must be.
     pub trust: Trust,
+    /// Which tools may be called from text.
+    pub text: &'a TextCalls,
     /// Whether the finish reason says that the turn was cut.
     pub is_turn_cut: bool,
     /// Calls that the turn declares: resolved name and arguments.
@@ -67,8 +70,6 @@ pub struct Meant {
     pub name: String,
     /// How its name was understood.
     pub named: Match,
-    /// Whether arguments were named by their position.
-    pub is_positional: bool,
     /// The arguments, as the tool accepts them.
     pub arguments: Value,
     /// The id, where the dialect has one.
@@ -77,18 +78,20 @@ pub struct Meant {
     pub channel: Channel,
     /// The dialect it was written in.
     pub dialect: &'static str,
-    /// What was changed so that the tool accepts it.
-    pub repairs: Vec<Repair>,
+    /// What was changed so that the tool accepts it, but for its name.
+    pub changes: Vec<Change>,
 }
 
 /// Text that is written like a call and is none.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Refused {
+pub struct Unmeant {
     /// The name as it was written.
     pub name: String,
     /// Where it stood.
     pub channel: Channel,
+    /// The dialect it was written in.
+    pub dialect: &'static str,
     /// Why it is no call.
     pub reason: Reason,
     /// The same for a person.
@@ -104,41 +107,52 @@ pub struct Findings {
     /// The calls, in order.
     pub calls: Vec<Meant>,
     /// What was not taken for a call.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<Unmeant>,
     /// The content without the calls; `None` where it did not change.
     pub content: Option<String>,
+    /// The stretches of the content that became calls.
+    pub(crate) removed: Vec<Range<usize>>,
 }
 
-/// A channel, scanned.
-struct Scanned<'t> {
-    text: &'t str,
-    regions: Vec<(Range<usize>, Region)>,
+/// Where a call stood, and how it was written there.
+struct Place<'t> {
+    channel: Channel,
+    dialect: &'static str,
+    raw: &'t str,
 }
 
 impl Search<'_> {
-    /// Searches a turn.
+    /// Searches a whole turn.
     #[must_use]
     pub fn run(&self, content: &str, reasoning: &str) -> Findings {
+        let hear = |text: &str| {
+            let mut ear = Ear::new(self.tools);
+            match self.chunk {
+                None => ear.push(text),
+                Some(size) => pieces(text, size.get()).for_each(|piece| ear.push(piece)),
+            }
+            ear.finish()
+        };
+        self.settle_turn(&hear(content), &hear(reasoning))
+    }
+
+    /// Decides what in the texts of a turn is a call.
+    pub(crate) fn settle_turn(&self, content: &Heard, reasoning: &Heard) -> Findings {
         let mut findings = Findings::default();
-        if self.tools.is_empty() {
+        if content.regions.is_empty() && reasoning.regions.is_empty() {
             return findings;
         }
-        let content = self.scan(content);
-        let thinking = reasoning::spans(content.text);
-        let verdicts =
-            self.judge(&content, Channel::Content, &thinking, content.text.trim().is_empty());
+        let is_empty = content.text.trim().is_empty();
+        let thinking = reasoning::spans(&content.text);
+        let verdicts = self.judge(content, Channel::Content, &thinking, is_empty);
         let others = self.others(verdicts.iter().flatten().any(Verdict::is_call));
-        let removed = self.settle(&content, verdicts, Channel::Content, others, &mut findings);
-        if !removed.is_empty() {
-            findings.content = Some(without(content.text, &removed));
+        findings.removed = self.settle(content, verdicts, Channel::Content, others, &mut findings);
+        if !findings.removed.is_empty() {
+            findings.content = Some(without(&content.text, &findings.removed));
         }
-        if !reasoning.is_empty() {
-            let is_empty = content.text.trim().is_empty();
-            let scanned = self.scan(reasoning);
-            let verdicts = self.judge(&scanned, Channel::Reasoning, &[], is_empty);
-            let others = self.others(!findings.calls.is_empty());
-            self.settle(&scanned, verdicts, Channel::Reasoning, others, &mut findings);
-        }
+        let verdicts = self.judge(reasoning, Channel::Reasoning, &[], is_empty);
+        let others = self.others(!findings.calls.is_empty());
+        self.settle(reasoning, verdicts, Channel::Reasoning, others, &mut findings);
         findings
     }
 
@@ -150,57 +164,33 @@ impl Search<'_> {
         }
     }
 
-    fn scan<'t>(&self, text: &'t str) -> Scanned<'t> {
-        let mut scanner = Scanner::new(self.tools.offered());
-        let mut at = 0;
-        let mut regions = Vec::new();
-        let mut take = |event: Event<'_>| match event {
-            Event::Text(text) => at += text.len(),
-            Event::Region(region) => {
-                let start = at;
-                at += region.text.len();
-                regions.push((start..at, region));
-            }
-        };
-        match self.chunk {
-            None => scanner.push(text, &mut take),
-            Some(size) => {
-                for piece in pieces(text, size.get()) {
-                    scanner.push(piece, &mut take);
-                }
-            }
-        }
-        scanner.finish(&mut take);
-        Scanned { text, regions }
-    }
-
     /// Looks at each call of each region on its own.
     fn judge(
         &self,
-        scanned: &Scanned<'_>,
+        heard: &Heard,
         channel: Channel,
         thinking: &[Range<usize>],
         is_content_empty: bool,
     ) -> Vec<Vec<Verdict>> {
         let ranges: Vec<Range<usize>> =
-            scanned.regions.iter().map(|(range, _)| range.clone()).collect();
+            heard.regions.iter().map(|(range, _)| range.clone()).collect();
         let judge = Judge {
             search: self,
             channel,
-            layout: Layout::new(scanned.text, &ranges),
-            text: scanned.text,
+            layout: Layout::new(&heard.text, &ranges),
+            text: &heard.text,
             regions: &ranges,
             thinking,
             is_content_empty,
         };
-        let regions = scanned.regions.iter().enumerate();
+        let regions = heard.regions.iter().enumerate();
         regions.map(|(at, (_, region))| judge.region(at, region)).collect()
     }
 
     /// Decides between the calls of a channel, and says which stretches of text became calls.
     fn settle(
         &self,
-        scanned: &Scanned<'_>,
+        heard: &Heard,
         verdicts: Vec<Vec<Verdict>>,
         channel: Channel,
         others: Others,
@@ -208,11 +198,11 @@ impl Search<'_> {
     ) -> Vec<Range<usize>> {
         let mut removed: Vec<Range<usize>> = Vec::new();
         let mut is_last_removed = None;
-        for ((range, region), verdicts) in scanned.regions.iter().zip(verdicts) {
+        for ((range, region), verdicts) in heard.regions.iter().zip(verdicts) {
             if region.calls.is_empty() {
                 // Marks that stray right behind a call go with it.
                 let follows = |end: usize| {
-                    scanned.text.get(end..range.start).is_some_and(|gap| gap.trim().is_empty())
+                    heard.text.get(end..range.start).is_some_and(|gap| gap.trim().is_empty())
                 };
                 if is_last_removed.is_some_and(follows) {
                     removed.push(range.clone());
@@ -225,12 +215,9 @@ impl Search<'_> {
             for (call, verdict) in region.calls.iter().zip(verdicts) {
                 let span = range.start + call.span.start..range.start + call.span.end;
                 let verdict = verdict.beside(channel, others);
-                match self.take(
-                    verdict,
-                    channel,
-                    scanned.text.get(span.clone()).unwrap_or_default(),
-                    findings,
-                ) {
+                let raw = heard.text.get(span.clone()).unwrap_or_default();
+                let place = Place { channel, dialect: call.dialect.id, raw };
+                match self.take(verdict, place, findings) {
                     Some(whole) => gone.push((span, whole)),
                     None => kept.push(span),
                 }
@@ -250,16 +237,26 @@ impl Search<'_> {
         removed
     }
 
+    /// The settings may keep tools from being called by text.
+    fn allowed(&self, verdict: Verdict) -> Verdict {
+        match verdict {
+            Verdict::Call { meant, .. } if !self.text.allows(&meant.name) => {
+                let message = format!("the settings keep {} from being called by text", meant.name);
+                Verdict::Refused { name: meant.name, reason: Reason::Denied, message }
+            }
+            verdict => verdict,
+        }
+    }
+
     /// Files a verdict; the stretch around the region that goes with it, if it is a call.
     #[expect(clippy::option_option, reason = "no call; a call; a call with the fence around it")]
     fn take(
         &self,
         verdict: Verdict,
-        channel: Channel,
-        raw: &str,
+        Place { channel, dialect, raw }: Place<'_>,
         findings: &mut Findings,
     ) -> Option<Option<Range<usize>>> {
-        match verdict {
+        match self.allowed(verdict) {
             Verdict::Call { meant, around, .. } => {
                 let key = canonical(&meant.name, &meant.arguments);
                 let is_known =
@@ -272,7 +269,7 @@ impl Search<'_> {
                     let message = format!("a turn has {CALLS_MAX} calls at most");
                     let reason = Reason::TooManyCalls;
                     let (name, raw) = (meant.name, raw.to_owned());
-                    findings.refused.push(Refused { name, channel, reason, message, raw });
+                    findings.refused.push(Unmeant { name, channel, dialect, reason, message, raw });
                     return None;
                 }
                 if !is_known {
@@ -281,9 +278,10 @@ impl Search<'_> {
                 Some(around)
             }
             Verdict::Refused { name, reason, message, .. } => {
-                findings.refused.push(Refused {
+                findings.refused.push(Unmeant {
                     name,
                     channel,
+                    dialect,
                     reason,
                     message,
                     raw: raw.to_owned(),

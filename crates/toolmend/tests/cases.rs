@@ -8,6 +8,8 @@ mod check;
 mod expect;
 #[path = "../../toolmend-dialect/tests/support/scan.rs"]
 mod scan;
+#[path = "support/stream.rs"]
+mod stream;
 #[path = "support/tools.rs"]
 mod tools;
 
@@ -75,6 +77,7 @@ fn run(path: &Path, update: &str) -> Finding {
     turn.holds(&findings)?;
     scans_alike(&case, &turn)?;
     searches_alike(&turn, &findings)?;
+    streams_alike(&turn, &findings)?;
     survives_cuts(&turn, &findings)
 }
 
@@ -105,6 +108,23 @@ fn searches_alike(turn: &Turn, whole: &Findings) -> Finding {
     for size in places(longest).filter_map(NonZeroUsize::new) {
         check::agree(whole, &turn.search(Some(size)))
             .map_err(|finding| format!("in pieces of {size}: {finding}"))?;
+    }
+    Ok(())
+}
+
+/// What a session lets out bit by bit is what the whole turn comes to.
+fn streams_alike(turn: &Turn, whole: &Findings) -> Finding {
+    let wanted = whole.content.as_deref().unwrap_or(&turn.content);
+    for size in places(&turn.content).filter(|&size| size > 0) {
+        let (out, mended) = stream::streamed(turn, size);
+        let is_blank = out.is_empty() && wanted.trim().is_empty();
+        if out != wanted && !is_blank {
+            return Err(format!("streamed in pieces of {size}: {out:?}\n  is not\n{wanted:?}"));
+        }
+        let found = mended.calls.iter().filter(|call| call.origin.is_text()).count();
+        if found != whole.calls.len() {
+            return Err(format!("streamed in pieces of {size}: {found} calls were found"));
+        }
     }
     Ok(())
 }

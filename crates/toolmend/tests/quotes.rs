@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use quotes::{Call, Half, Turn};
-use toolmend::{Echo, Findings, Meant, Search, ToolSet};
+use toolmend::{Echo, Findings, Meant, Search, TextCalls, ToolSet};
 use toolmend_json::Trust;
 
 const SEED: u64 = 20_260;
@@ -135,6 +135,7 @@ fn search(tools: &ToolSet, turn: &Turn) -> Findings {
         tools,
         echo: &echo,
         trust: Trust::Likely,
+        text: &TextCalls::default(),
         is_turn_cut: false,
         declared: &[],
         chunk: None,

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use toolmend_json::Lines;
+
 use clap::builder::styling::Style;
 
 use super::excerpt::{self, Excerpt};
 use super::glyph;
 use super::labels::{self, Placed};
 use crate::console::BLUE;
-use crate::position::Lines;
 
 /// A place to point at, and what to say there.
 #[derive(Clone, Debug)]

@@ -1,12 +1,10 @@
 //! What `--json` writes for one input. The names of its members are stable.
 
-use toolmend_json::{Cut, Document, Fault, Trust, Want};
+use toolmend_json::{Accepted, Cut, Document, Fault, Lines, Refusal, Trust, Want};
 
 use crate::advice;
 use crate::explain;
 use crate::json_out::{Object, quoted};
-use crate::position::Lines;
-use crate::verdict::{Accepted, Refusal};
 
 /// What is reported. The cut is given apart: closing it takes it out of the document.
 #[derive(Debug)]
@@ -57,9 +55,9 @@ impl Report<'_> {
 fn refused(refusal: &Refusal, document: &Document<'_>, want: Want, lines: &Lines<'_>) -> String {
     let mut refused = Object::new()
         .string("reason", reason(refusal))
-        .string("message", &advice::headline(refusal, document, want))
+        .string("message", &refusal.headline(document, want))
         .string("help", &advice::help(refusal, document));
-    if let Some(at) = advice::place_of(refusal, document) {
+    if let Some(at) = refusal.place(document) {
         let position = lines.position(at);
         refused = refused
             .number("at", at)

@@ -15,9 +15,6 @@ const TURN: [&str; 5] = ["id", "reasoning", "content", "tool_calls", "finish_rea
 /// Fields that are ours to write. A line that was mended before still has them.
 const OURS: [&str; 4] = ["refused", "ask", "report", "error"];
 
-/// Finish reasons that say that the turn was cut.
-const CUT_REASONS: [&str; 4] = ["length", "max_tokens", "content_filter", "incomplete"];
-
 /// A line that is a turn.
 #[derive(Debug)]
 pub(super) struct Line<'l> {
@@ -58,10 +55,14 @@ impl<'l> Line<'l> {
         self.raw("tools")
     }
 
+    /// Why the model stopped, as the server says it.
+    pub(super) fn finish_reason(&self) -> Option<String> {
+        serde_json::from_str(self.raw("finish_reason")).ok()
+    }
+
     /// Whether the finish reason says that the turn was cut.
     pub(super) fn is_cut(&self) -> bool {
-        let reason: Option<String> = serde_json::from_str(self.raw("finish_reason")).ok();
-        reason.is_some_and(|reason| CUT_REASONS.iter().any(|cut| cut.eq_ignore_ascii_case(&reason)))
+        toolmend::is_cut(self.finish_reason().as_deref())
     }
 
     /// The text of a field; empty where it has none.

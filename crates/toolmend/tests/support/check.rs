@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use serde_json::Value;
-use toolmend::{Echo, Findings, Search, ToolSet};
+use toolmend::{Echo, Findings, Search, TextCalls, ToolSet};
 use toolmend_json::Trust;
 
 /// What a check found wrong.
@@ -46,6 +46,7 @@ impl Turn {
             tools: &self.tools,
             echo: &self.echo,
             trust: self.trust,
+            text: &TextCalls::default(),
             is_turn_cut: self.is_cut,
             declared: &self.declared,
             chunk,

@@ -1,21 +1,25 @@
 //! Decides whether what was read may be used, and says why not.
 
-use toolmend_json::{Document, Fault, FaultCode, Outcome, Shape, Trust, Want};
+use crate::cut::Cut;
+use crate::document::{Document, Outcome, Shape};
+use crate::expected::Want;
+use crate::fault::{Fault, FaultCode};
+use crate::trust::Trust;
 
 /// What may be used without asking.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Policy {
+pub struct Policy {
     /// How sure a reading must be.
-    pub(crate) trust: Trust,
+    pub trust: Trust,
     /// How far a cut may be closed; `None` never closes.
-    pub(crate) closing: Option<Trust>,
+    pub closing: Option<Trust>,
     /// The shape that each value must have.
-    pub(crate) want: Want,
+    pub want: Want,
 }
 
 /// Why a text gives no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub enum Refusal {
     /// There is nothing in it.
     Empty,
     /// This fault leaves no value that can be had.
@@ -30,7 +34,7 @@ pub(crate) enum Refusal {
 
 /// How a usable value came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Accepted {
+pub enum Accepted {
     /// The text is the value.
     Untouched,
     /// The text was mended.
@@ -40,14 +44,17 @@ pub(crate) enum Accepted {
 }
 
 /// Closes the document where that is needed and allowed, and says whether it may be used.
-pub(crate) fn judge(document: &mut Document<'_>, policy: Policy) -> Result<Accepted, Refusal> {
+///
+/// # Errors
+///
+/// Why it may not be used.
+pub fn accept(document: &mut Document<'_>, policy: Policy) -> Result<Accepted, Refusal> {
     let accepted = match document.outcome() {
         Outcome::Untouched => Accepted::Untouched,
         Outcome::Mended(_) => Accepted::Mended,
         Outcome::Cut => close(document, policy)?,
         Outcome::Empty => return Err(Refusal::Empty),
         Outcome::Refused(code) => return Err(Refusal::Unreadable(code)),
-        _ => return Err(Refusal::Unreadable(FaultCode::NoValue)),
     };
     if let Some(fault) = over(document, policy.trust) {
         let needed = fault.code.trust().ok_or(Refusal::Unreadable(fault.code))?;
@@ -76,7 +83,7 @@ fn over(document: &Document<'_>, allowed: Trust) -> Option<Fault> {
 }
 
 fn close(document: &mut Document<'_>, policy: Policy) -> Result<Accepted, Refusal> {
-    let needed = document.cut().map_or(Trust::Guess, toolmend_json::Cut::trust);
+    let needed = document.cut().map_or(Trust::Guess, Cut::trust);
     let Some(allowed) = policy.closing else { return Err(Refusal::Cut(needed)) };
     match document.close(allowed) {
         Outcome::Untouched | Outcome::Mended(_) => Ok(Accepted::Closed(needed)),

@@ -9,7 +9,7 @@ const BLOCK: usize = 1024;
 
 /// Where the lines of a text start.
 #[derive(Debug)]
-pub(crate) struct Lines<'t> {
+pub struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
     /// How many characters start before each block.
@@ -18,9 +18,11 @@ pub(crate) struct Lines<'t> {
 
 /// A place in a text. Both count from one; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Position {
-    pub(crate) line: usize,
-    pub(crate) column: usize,
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The character in it.
+    pub column: usize,
 }
 
 impl fmt::Display for Position {
@@ -30,7 +32,9 @@ impl fmt::Display for Position {
 }
 
 impl<'t> Lines<'t> {
-    pub(crate) fn of(text: &'t str) -> Self {
+    /// Finds the lines of a text.
+    #[must_use]
+    pub fn of(text: &'t str) -> Self {
         let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
         let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
         let blocks = text.as_bytes().chunks(BLOCK).scan(0, |before, block| {
@@ -42,12 +46,14 @@ impl<'t> Lines<'t> {
     }
 
     /// The line, counted from zero, in which a byte stands.
-    pub(crate) fn line_of(&self, at: usize) -> usize {
+    #[must_use]
+    pub fn line_of(&self, at: usize) -> usize {
         self.starts.partition_point(|&start| start <= at).saturating_sub(1)
     }
 
     /// The bytes of a line, its end left out.
-    pub(crate) fn range(&self, line: usize) -> Range<usize> {
+    #[must_use]
+    pub fn range(&self, line: usize) -> Range<usize> {
         let start = self.starts.get(line).copied().unwrap_or(self.text.len());
         let next = self.starts.get(line + 1).copied();
         let whole = self.text.get(start..next.unwrap_or(self.text.len())).unwrap_or_default();
@@ -56,7 +62,9 @@ impl<'t> Lines<'t> {
         start..start + body.len()
     }
 
-    pub(crate) fn position(&self, at: usize) -> Position {
+    /// The place of a byte.
+    #[must_use]
+    pub fn position(&self, at: usize) -> Position {
         let line = self.line_of(at);
         let start = self.starts.get(line).copied().unwrap_or(0);
         let column = self.characters_before(at).saturating_sub(self.characters_before(start)) + 1;

@@ -1,0 +1,255 @@
+//! What becomes of the arguments of a call that the server made out.
+
+use serde_json::Value;
+use toolmend_json::{Accepted, Cut, Document, Expected, Fault, FaultCode, Limits, Lines, Options};
+use toolmend_json::{Policy, Refusal, Shape, Trust, Want, accept};
+use toolmend_schema::{Repair, Tool};
+
+use crate::judge::sentence;
+use crate::refusal::{No, Reason};
+use crate::settings::Truncation;
+use crate::turn::Written;
+
+/// So many calls a turn may have that were glued together in one.
+const VALUES_MAX: usize = 64;
+
+/// How arguments came to be what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    Untouched,
+    Mended,
+    /// They were cut, and were closed; lossy where something may be missing.
+    Closed {
+        is_lossy: bool,
+    },
+    /// There were none, and the tool needs none.
+    Filled,
+}
+
+/// What became of the arguments.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// One object for each call that comes out.
+    pub(crate) values: Result<Vec<Fitted>, No>,
+    pub(crate) way: Way,
+    /// Each fault, and the index of the value in which it stands.
+    pub(crate) faults: Vec<(usize, Fault)>,
+}
+
+/// Arguments that the tool accepts.
+#[derive(Debug)]
+pub(crate) struct Fitted {
+    /// As they leave.
+    pub(crate) text: String,
+    pub(crate) value: Value,
+    pub(crate) repairs: Vec<Repair>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Answer {
+    fn plain(values: Result<Vec<String>, No>, way: Way) -> Read {
+        Read { values, way, faults: Vec::new() }
+    }
+}
+
+/// Arguments that were read, before the tool was asked.
+struct Read {
+    values: Result<Vec<String>, No>,
+    way: Way,
+    faults: Vec<(usize, Fault)>,
+}
+
+/// Where a call is mended: what is known about its tool and its turn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Desk<'a> {
+    pub(crate) tool: Option<&'a Tool>,
+    pub(crate) trust: Trust,
+    pub(crate) truncation: Truncation,
+    /// Whether the finish reason says that the turn was cut.
+    pub(crate) is_turn_cut: bool,
+}
+
+impl Desk<'_> {
+    /// Mends arguments, and makes them fit the tool.
+    pub(crate) fn mend(&self, arguments: &Written) -> Answer {
+        let read = self.read(arguments);
+        let mut way = read.way;
+        let values = read.values.and_then(|values| {
+            values.into_iter().map(|text| self.fit(text)).collect::<Result<Vec<_>, _>>()
+        });
+        let is_repaired = values.iter().flatten().any(|fitted: &Fitted| !fitted.repairs.is_empty());
+        if is_repaired && way == Way::Untouched {
+            way = Way::Mended;
+        }
+        Answer { values, way, faults: read.faults }
+    }
+
+    /// Makes a value fit the tool; what fits already is not touched.
+    fn fit(&self, text: String) -> Result<Fitted, No> {
+        let value: Value = serde_json::from_str(&text)
+            .map_err(|_| (Reason::Unreadable, "the arguments cannot be read".to_owned()))?;
+        let Some(tool) = self.tool else {
+            return Ok(Fitted { text, value, repairs: Vec::new(), notes: Vec::new() });
+        };
+        let repaired = tool.repair(value, self.trust);
+        if let Some(mismatch) = repaired.mismatches.first() {
+            return Err((Reason::Mismatch, sentence(mismatch)));
+        }
+        let text = if repaired.repairs.is_empty() { text } else { repaired.arguments.to_string() };
+        Ok(Fitted {
+            text,
+            value: repaired.arguments,
+            repairs: repaired.repairs,
+            notes: repaired.notes,
+        })
+    }
+
+    fn read(&self, arguments: &Written) -> Read {
+        match arguments {
+            Written::Missing => self.fill(),
+            Written::Object(text) => Answer::plain(Ok(vec![text.clone()]), Way::Untouched),
+            Written::Text(text) => self.read_text(text),
+            Written::Other(_) => {
+                let message = "the arguments are neither an object nor a string".to_owned();
+                Answer::plain(Err((Reason::NotAnObject, message)), Way::Untouched)
+            }
+        }
+    }
+
+    fn read_text(&self, text: &str) -> Read {
+        let mut document = toolmend_json::read(text, &self.options());
+        let ending = document.cut().map(Cut::ending).unwrap_or_default();
+        let mut verdict = accept(&mut document, self.policy());
+        let mut half = None;
+        if let (Ok(Accepted::Mended) | Err(Refusal::Untrusted(..)), Some(end)) =
+            (verdict, self.missing_end(&document))
+        {
+            verdict = Ok(Accepted::Closed(Trust::Guess));
+            let message = || format!("the turn was cut, and here {}", end.clause());
+            half = (self.truncation != Truncation::Close).then(message);
+        }
+        if let Ok(Accepted::Closed(_)) = verdict {
+            let lack = || Some(format!("the text was cut {ending}; {}", self.lack(&document)?));
+            half = half.or_else(lack);
+        }
+        let values: Vec<String> = document.values().map(|value| value.to_json()).collect();
+        let values = match verdict {
+            Err(Refusal::Empty) => return self.fill(),
+            Err(Refusal::Shape(Shape::Null)) if values.len() == 1 => return self.fill(),
+            Err(refusal) => Err((reason(&refusal), message(&refusal, &document))),
+            Ok(_) if half.is_some() => Err((Reason::Cut, half.unwrap_or_default())),
+            Ok(_) if values.len() > VALUES_MAX => {
+                Err((Reason::TooManyValues, format!("{} objects in a row", values.len())))
+            }
+            Ok(Accepted::Untouched) => Ok(vec![document.text().trim().to_owned()]),
+            Ok(_) => Ok(values),
+        };
+        Read { values, way: self.way(verdict), faults: placed(&document) }
+    }
+
+    fn options(&self) -> Options {
+        let expected = self.tool.map_or_else(|| Expected::root(Want::Object), Tool::expected);
+        Options { expected, limits: Limits::default() }
+    }
+
+    fn policy(&self) -> Policy {
+        let closing = match (self.truncation, self.is_turn_cut) {
+            (Truncation::Close, _) => Some(Trust::Guess),
+            (_, true) => None,
+            (_, false) => Some(self.trust),
+        };
+        Policy { trust: self.trust, closing, want: Want::Object }
+    }
+
+    /// In a turn that was cut, an end that is missing is where it was cut, even where a brace
+    /// inside a string makes the text look whole.
+    fn missing_end(&self, document: &Document<'_>) -> Option<FaultCode> {
+        let mut codes = document.faults().iter().map(|fault| fault.code);
+        let is_end = |code: &FaultCode| {
+            matches!(
+                code,
+                FaultCode::MissingQuote | FaultCode::MissingCloser | FaultCode::WrongCloser
+            )
+        };
+        let end = codes.find(is_end);
+        end.filter(|_| self.is_turn_cut)
+    }
+
+    /// What a closed call lacks. Nothing at all is never enough: that the text began with a brace
+    /// does not mean that the model meant an empty object.
+    fn lack(&self, document: &Document<'_>) -> Option<String> {
+        let closed = document.values().last()?;
+        let missing = self.required().iter().filter(|name| closed.get(name).is_none());
+        let missing: Vec<&str> = missing.map(String::as_str).collect();
+        if !missing.is_empty() {
+            let names = missing.join(", ");
+            return Some(format!("closed, it lacks what the tool requires: {names}"));
+        }
+        let is_bare = closed.members().next().is_none();
+        is_bare.then(|| "closed, nothing of it would be left".to_owned())
+    }
+
+    fn required(&self) -> &[String] {
+        self.tool.map(Tool::required).unwrap_or_default()
+    }
+
+    fn way(&self, verdict: Result<Accepted, Refusal>) -> Way {
+        match verdict {
+            Ok(Accepted::Closed(needed)) => {
+                Way::Closed { is_lossy: needed == Trust::Guess || self.is_turn_cut }
+            }
+            Ok(Accepted::Mended) => Way::Mended,
+            _ => Way::Untouched,
+        }
+    }
+
+    /// No arguments mean an empty object only where the tool is known and requires none.
+    fn fill(&self) -> Read {
+        let refuse = |reason, message: &str| {
+            Answer::plain(Err((reason, message.to_owned())), Way::Untouched)
+        };
+        match self.tool {
+            _ if self.is_turn_cut => {
+                refuse(Reason::Cut, "the turn was cut before the arguments came")
+            }
+            None => refuse(Reason::Empty, "there are no arguments, and the tool is not known"),
+            Some(tool) if !tool.required().is_empty() => {
+                let names = tool.required().join(", ");
+                refuse(Reason::Empty, &format!("there are no arguments; required are: {names}"))
+            }
+            Some(_) if self.trust < Trust::Likely => refuse(
+                Reason::Untrusted,
+                "no arguments for a tool that requires none are only likely an empty object",
+            ),
+            Some(_) => Answer::plain(Ok(vec!["{}".to_owned()]), Way::Filled),
+        }
+    }
+}
+
+fn reason(refusal: &Refusal) -> Reason {
+    match refusal {
+        Refusal::Empty => Reason::Empty,
+        Refusal::Unreadable(FaultCode::TooLarge) => Reason::TooLarge,
+        Refusal::Unreadable(FaultCode::TooDeep) => Reason::TooDeep,
+        Refusal::Unreadable(_) => Reason::Unreadable,
+        Refusal::Cut(_) => Reason::Cut,
+        Refusal::Untrusted(..) => Reason::Untrusted,
+        Refusal::Shape(_) => Reason::NotAnObject,
+    }
+}
+
+fn message(refusal: &Refusal, document: &Document<'_>) -> String {
+    let headline = refusal.headline(document, Want::Object);
+    match refusal.place(document) {
+        Some(at) => format!("{}: {headline}", Lines::of(document.text()).position(at)),
+        None => headline,
+    }
+}
+
+/// Each fault with the value in which it stands; what stands outside goes with the next one.
+fn placed(document: &Document<'_>) -> Vec<(usize, Fault)> {
+    let ends: Vec<u32> = document.values().map(|value| value.span().end).collect();
+    let last = ends.len().saturating_sub(1);
+    let place = |fault: &Fault| ends.partition_point(|&end| end <= fault.span.start).min(last);
+    document.faults().iter().map(|fault| (place(fault), *fault)).collect()
+}

@@ -1,0 +1,116 @@
+//! A turn from its first piece to its end.
+
+use crate::assemble::{Assembly, Heard};
+use crate::ear::Ear;
+use crate::evidence::Echo;
+use crate::gate::Gate;
+use crate::mended::Mended;
+use crate::settings::Settings;
+use crate::tools::ToolSet;
+use crate::turn::{Declared, Delta, Turn, Written};
+
+/// So many calls of a stream are kept.
+const CALLS_MAX: usize = 256;
+
+/// What a turn answers to.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The offered tools.
+    pub tools: &'a ToolSet,
+    /// Whether the request allows calls: it does not where its tool choice is `none`.
+    pub may_call: bool,
+    /// What users and tools said.
+    pub echo: &'a Echo,
+    /// What is allowed.
+    pub settings: &'a Settings,
+}
+
+impl Request<'_> {
+    /// Mends a whole turn.
+    #[must_use]
+    pub fn mend(&self, turn: Turn) -> Mended {
+        let mut session = Session::new(*self, &turn.id);
+        session.push(Delta::Reasoning(&turn.reasoning));
+        session.push(Delta::Content(&turn.content));
+        turn.calls.into_iter().for_each(|call| session.declare(call));
+        session.finish(turn.finish.as_deref())
+    }
+}
+
+/// A turn that is still coming. Text goes out as soon as it cannot be part of a call; calls go out
+/// at the end.
+#[derive(Debug)]
+pub struct Session<'a> {
+    request: Request<'a>,
+    id: String,
+    content: Ear<'a>,
+    reasoning: Ear<'a>,
+    gate: Gate,
+    calls: Vec<Declared>,
+}
+
+impl<'a> Session<'a> {
+    /// Starts a turn. Ids that are made follow from the one given.
+    #[must_use]
+    pub fn new(request: Request<'a>, id: &str) -> Self {
+        let ear = || if request.may_call { Ear::new(request.tools) } else { Ear::deaf() };
+        Self {
+            request,
+            id: id.to_owned(),
+            content: ear(),
+            reasoning: ear(),
+            gate: Gate::default(),
+            calls: Vec::new(),
+        }
+    }
+
+    /// Takes the next piece, and tells the content that can go out now. Reasoning goes out as it
+    /// comes.
+    pub fn push(&mut self, delta: Delta<'_>) -> &str {
+        match delta {
+            Delta::Reasoning(text) => {
+                self.reasoning.push(text);
+                ""
+            }
+            Delta::Content(text) => {
+                self.content.push(text);
+                let settled = self.content.settled();
+                self.gate.release(self.content.text(), settled)
+            }
+            Delta::Call { index, id, name, arguments } => {
+                self.push_call(index, id, name, arguments);
+                ""
+            }
+        }
+    }
+
+    /// Takes a call that the server made out, whole.
+    pub fn declare(&mut self, call: Declared) {
+        self.calls.push(call);
+    }
+
+    fn push_call(&mut self, index: usize, id: Option<&str>, name: Option<&str>, arguments: &str) {
+        while self.calls.len() <= index.min(CALLS_MAX) {
+            self.calls.push(Declared::default());
+        }
+        let Some(call) = self.calls.get_mut(index) else { return };
+        call.id = call.id.take().or_else(|| id.map(str::to_owned));
+        call.name = call.name.take().or_else(|| name.map(str::to_owned));
+        match &mut call.arguments {
+            Written::Text(text) => text.push_str(arguments),
+            written => *written = Written::Text(arguments.to_owned()),
+        }
+    }
+
+    /// Ends the turn, for the reason that the server says.
+    #[must_use]
+    pub fn finish(self, reason: Option<&str>) -> Mended {
+        let heard = Heard {
+            calls: self.calls,
+            content: self.content.finish(),
+            reasoning: self.reasoning.finish(),
+            released: self.gate.released(),
+        };
+        Assembly::new(self.request, &self.id, reason).finish(&heard)
+    }
+}
