@@ -22,6 +22,7 @@ Examples:
   toolmend fix --jsonl examples/calls.jsonl     the tool calls of recorded turns
   toolmend dialects                             how models write calls as text
   toolmend faults                               everything that can be wrong
+  toolmend config                               the settings in force, and where they come from
   toolmend completions zsh > _toolmend          completions for your shell")]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -73,6 +74,18 @@ Examples:
         args_conflicts_with_subcommands = true
     )]
     Dialects(DialectsArgs),
+
+    /// Shows the settings that are in force, and where each comes from.
+    ///
+    /// The defaults hold under `toolmend.toml` in the current folder, or the file that is named;
+    /// under variables such as `TOOLMEND_STORM__MODE=warn`, where two underscores stand for a dot;
+    /// under flags.
+    #[command(after_help = "\
+Examples:
+  toolmend config
+  toolmend config --config agents.toml
+  TOOLMEND_TRUST=exact toolmend config --json | jq 'select(.from)'")]
+    Config(ConfigArgs),
 
     /// Writes completions for a shell.
     #[command(after_help = "\
@@ -163,9 +176,9 @@ pub(crate) struct KnownArgs {
 /// What may be done without asking.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AllowedArgs {
-    /// How sure a reading must be.
-    #[arg(long, value_enum, default_value_t, value_name = "LEVEL")]
-    pub(crate) trust: TrustArg,
+    /// How sure a reading must be; likely where nothing says otherwise.
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(crate) trust: Option<TrustArg>,
 
     /// Close input that was cut, also where that is a guess; where it is likely right, that happens
     /// anyway.
@@ -207,6 +220,11 @@ pub(crate) struct LinesArgs {
     /// with `--jsonl` or `--tools`.
     #[arg(long, value_name = "BYTES", requires = "turns", value_parser = chunk_bytes)]
     pub(crate) chunk: Option<NonZeroUsize>,
+
+    /// The settings file; `toolmend.toml` in the current folder where none is named. Only with
+    /// `--jsonl` or `--tools`.
+    #[arg(long, value_name = "FILE", requires = "turns")]
+    pub(crate) config: Option<PathBuf>,
 }
 
 fn chunk_bytes(text: &str) -> Result<NonZeroUsize, &'static str> {
@@ -221,6 +239,18 @@ pub(crate) struct FaultsArgs {
     pub(crate) ids: Vec<String>,
 
     /// Write one line of JSON for each fault.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What `config` takes.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ConfigArgs {
+    /// The settings file; `toolmend.toml` in the current folder where none is named.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Write one line of JSON for each setting.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -257,12 +287,11 @@ pub(crate) enum Explain {
 }
 
 /// How sure a reading must be.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum TrustArg {
     /// Another spelling of the same meaning.
     Exact,
     /// What stands around leaves one sensible reading.
-    #[default]
     Likely,
     /// It could have meant something else.
     Guess,

@@ -22,7 +22,7 @@ pub(crate) const HELP: &str = "\
 Exit codes:
   0   output written
   1   something was refused; with --check: something would change
-  64  the command line or the schema makes no sense
+  64  the command line, the schema or the settings make no sense
   74  a file could not be read, or the output could not be written";
 
 impl From<Exit> for ExitCode {

@@ -91,7 +91,7 @@ impl<'a> Task<'a> {
         let known = args.known.schema.as_deref().map(read_schema).transpose()?.unwrap_or_default();
         let want = args.known.want.map_or(known.want, Want::from);
         let limits = Limits::default().with_broken_bytes_max(BROKEN_BYTES_MAX);
-        let trust = Trust::from(args.allowed.trust);
+        let trust = args.allowed.trust.map_or(Trust::Likely, Trust::from);
         let closing = if args.allowed.close { Trust::Guess } else { trust };
         Ok(Self {
             args,

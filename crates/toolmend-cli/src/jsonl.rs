@@ -18,6 +18,7 @@ use serde_json::Value;
 use toolmend::{Reason, Settings, ToolSet, Truncation, Trust};
 
 use crate::args::{Explain, FixArgs};
+use crate::config;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::fix;
@@ -67,7 +68,7 @@ Reasons in \"refused\" (--jsonl):"
 /// `toolmend fix --tools`: each input is an answer of a model, and comes out as a turn.
 pub(crate) fn run_answers(args: &FixArgs, console: &mut Console) -> Result<Exit, Failure> {
     let tools = args.known.tools.as_deref().map(read_tools).transpose()?.unwrap_or_default();
-    let mut stream = Stream::of(args);
+    let mut stream = Stream::of(args)?;
     let mut worst = Exit::Done;
     for (number, file) in (1..).zip(fix::inputs(&args.files)) {
         let name = fix::name_of(file);
@@ -111,7 +112,7 @@ fn read_tools(file: &Path) -> Result<String, Failure> {
 
 pub(crate) fn run(args: &FixArgs, console: &mut Console) -> Result<Exit, Failure> {
     let is_check = args.output.check;
-    let mut stream = Stream::of(args);
+    let mut stream = Stream::of(args)?;
     let mut worst = Exit::Done;
     for file in fix::inputs(&args.files) {
         let exit = match fix::open(file, console) {
@@ -143,21 +144,21 @@ struct Stream {
 }
 
 impl Stream {
-    fn of(args: &FixArgs) -> Self {
-        let mut settings = Settings::default();
-        settings.trust = Trust::from(args.allowed.trust);
+    fn of(args: &FixArgs) -> Result<Self, Failure> {
+        let mut settings = config::settings(args.lines.config.as_deref())?;
+        settings.trust = args.allowed.trust.map_or(settings.trust, Trust::from);
         if args.allowed.close || settings.trust == Trust::Guess {
             settings.truncation = Truncation::Close;
         }
         let explain = args.output.explain.map(|how| (how, Console::width()));
-        Self {
+        Ok(Self {
             settings,
             options: Options { chunk: args.lines.chunk, explain },
             is_check: args.output.check,
             tools: ToolSet::default(),
             tools_spelt: String::new(),
             tally: Tally::default(),
-        }
+        })
     }
 
     /// Takes the tools of the next line, as they are spelt.
@@ -166,7 +167,7 @@ impl Stream {
             spelt.clone_into(&mut self.tools_spelt);
             // A list that is no list offers nothing: arguments are then mended by syntax alone.
             let tools: Vec<Value> = serde_json::from_str(spelt).unwrap_or_default();
-            self.tools = ToolSet::read(&tools);
+            self.tools = ToolSet::read(&tools).with_synonyms(self.settings.synonyms.clone());
         }
     }
 

@@ -3,6 +3,7 @@
 mod advice;
 mod args;
 mod completions;
+mod config;
 mod console;
 mod dialects;
 mod exit;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Fix(fix) => fix::run(&fix, &mut console),
         Command::Faults(faults) => faults::run(&faults, &mut console),
         Command::Dialects(dialects) => dialects::run(&dialects, &mut console),
+        Command::Config(config) => config::run(&config, &mut console),
         Command::Completions { shell } => completions::run(shell, &mut console),
     };
     let result = result.and_then(|exit| console.flush().map(|()| exit));

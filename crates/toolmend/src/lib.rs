@@ -51,9 +51,12 @@ pub use refusal::Reason;
 pub use report::{Change, Flaw, Owner, Report};
 pub use search::{Channel, Findings, Meant, Search, Unmeant};
 pub use session::{Request, Session};
-pub use settings::{Settings, TextCalls, ToolSettings, Truncation};
+pub use settings::{
+    AskLimits, Continuation, Detector, FlattenWhen, Layer, Layers, Profile, Settings,
+};
+pub use settings::{SettingsError, Storm, StormMode, TextCalls, ToolSettings, Truncation, When};
 pub use toolmend_json::Trust;
-pub use toolmend_schema::{Mismatch, Tool};
+pub use toolmend_schema::{Effect, Mismatch, Tool};
 pub use tools::ToolSet;
 pub use turn::{Declared, Delta, Turn, Written, is_cut};
 

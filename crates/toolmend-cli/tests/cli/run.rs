@@ -14,7 +14,12 @@ pub(crate) struct Ran {
 
 /// Runs `toolmend` in the root of the repository.
 pub(crate) fn toolmend(args: &[&str], input: impl AsRef<[u8]>) -> Ran {
-    let mut child = command(args).spawn().unwrap();
+    run(&mut command(args), input)
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(command: &mut Command, input: impl AsRef<[u8]>) -> Ran {
+    let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.as_ref().to_vec();
     // In a thread of its own: neither side may wait for the other's pipe.
