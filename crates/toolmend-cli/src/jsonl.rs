@@ -44,7 +44,8 @@ Lines (--jsonl):
                \"finish_reason\"?}
   A line out:  {\"id\", \"reasoning\", \"content\", \"tool_calls\": [{\"id\", \"name\", \"arguments\": {…},
                \"outcome\": \"untouched\" | \"mended\", \"lossy\"}], \"finish_reason\", \"refused\": [{\"id\"?,
-               \"name\"?, \"channel\", \"reason\", \"message\", \"raw\"}], \"report\": {\"repairs\":
+               \"name\"?, \"channel\", \"reason\", \"message\", \"raw\"}], \"ask\"?: {\"kind\",
+               \"messages\", \"prefix\"?, \"tool\"?}, \"report\": {\"repairs\":
                [{\"rule\", \"path\", \"trust\", \"call\"}], \"faults\": [{\"code\", \"start\", \"end\",
                \"call\" or \"refused\"}], \"scavenged\", \"truncations_fixed\", \"storms_broken\",
                \"notes\"}}
@@ -54,6 +55,7 @@ Lines (--jsonl):
   Calls that stand as text in \"content\" or \"reasoning\" are found where \"tools\" are offered, unless
   \"tool_choice\" is \"none\"; \"scavenged\" counts them. \"messages\" tell what users and tools said: an
   echo of it is no call. What looks like a call and is none stands in \"refused\" with its \"channel\".
+  \"ask\" is what the model would be asked next: the rest of a call, or a corrected one.
   \"truncations_fixed\" counts cut arguments that were closed; \"lossy\" marks those that may miss
   something. \"storms_broken\" is 0 until repeated calls are broken off.
 

@@ -6,12 +6,12 @@ use serde_json::Value;
 use toolmend_json::Trust;
 use toolmend_schema::Tool;
 
-use crate::declared::{Answer, Desk, Fitted, Way};
+use crate::declared::{Answer, Desk, Fitted, Way, Wrong};
 use crate::ear;
 use crate::id::Ids;
 use crate::mended::{Call, Mended, Origin, Outcome, Refused};
 use crate::name::Match;
-use crate::refusal::{No, Reason};
+use crate::refusal::Reason;
 use crate::report::{Change, Flaw, Owner, rule};
 use crate::search::{Meant, Search};
 use crate::session::Request;
@@ -69,7 +69,8 @@ impl<'a> Assembly<'a> {
 
     fn declared(&mut self, index: usize, call: &Declared, ids: &mut Ids) {
         let Some(name) = call.name.as_deref().filter(|name| !name.is_empty()) else {
-            self.refuse(index, call, (Reason::NoName, "the call has no name".to_owned()));
+            let no = (Reason::NoName, "the call has no name".to_owned());
+            self.refuse(index, call, None, Wrong::from(no));
             return;
         };
         let tools = self.request.tools;
@@ -77,7 +78,7 @@ impl<'a> Assembly<'a> {
         if tool.is_none() && !tools.is_empty() {
             let closest = tools.closest(name).join(", ");
             let message = format!("no offered tool is called {name}; the closest are: {closest}");
-            self.refuse(index, call, (Reason::UnknownTool, message));
+            self.refuse(index, call, None, Wrong::from((Reason::UnknownTool, message)));
             return;
         }
         let known = tool.map(|(tool, _)| tool);
@@ -92,7 +93,7 @@ impl<'a> Assembly<'a> {
         let is_delivered = values.is_ok();
         match values {
             Ok(values) => self.deliver(&Delivery { index, call, tool, way }, values, ids),
-            Err(no) => self.refuse(index, call, no),
+            Err(wrong) => self.refuse(index, call, known, wrong),
         }
         let flaws = faults.into_iter().map(|(at, fault)| Flaw {
             code: fault.code,
@@ -168,6 +169,8 @@ impl<'a> Assembly<'a> {
             reason: no.reason,
             message: no.message,
             raw: no.raw,
+            tool: None,
+            advice: String::new(),
         }));
         self.out.content = findings.content;
         findings.removed
@@ -218,7 +221,10 @@ impl<'a> Assembly<'a> {
         self.out.report.notes.push(note);
     }
 
-    fn refuse(&mut self, index: usize, call: &Declared, (reason, message): No) {
+    fn refuse(&mut self, index: usize, call: &Declared, tool: Option<&Tool>, wrong: Wrong) {
+        let (reason, message) = wrong.no;
+        let name = call.name.as_deref().unwrap_or("the call");
+        let advice = wrong.advice.unwrap_or_else(|| advice(name, &message));
         let raw = match &call.arguments {
             Written::Missing => String::new(),
             Written::Text(text) | Written::Object(text) | Written::Other(text) => text.clone(),
@@ -230,8 +236,17 @@ impl<'a> Assembly<'a> {
             reason,
             message,
             raw,
+            tool: tool.map(|tool| tool.name().to_owned()),
+            advice,
         });
     }
+}
+
+/// What the model is told of a call that has no schema to speak for it.
+fn advice(name: &str, message: &str) -> String {
+    format!(
+        "Tool input rejected: `{name}` did not run: {message}.\n\nCall the tool again with all its arguments, corrected."
+    )
 }
 
 /// What of the content is left behind the part that went out.

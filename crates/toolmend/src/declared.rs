@@ -30,10 +30,24 @@ pub(crate) enum Way {
 #[derive(Debug)]
 pub(crate) struct Answer {
     /// One object for each call that comes out.
-    pub(crate) values: Result<Vec<Fitted>, No>,
+    pub(crate) values: Result<Vec<Fitted>, Wrong>,
     pub(crate) way: Way,
     /// Each fault, and the index of the value in which it stands.
     pub(crate) faults: Vec<(usize, Fault)>,
+}
+
+/// Why arguments cannot be delivered.
+#[derive(Debug)]
+pub(crate) struct Wrong {
+    pub(crate) no: No,
+    /// What the schema has to say to the model.
+    pub(crate) advice: Option<String>,
+}
+
+impl From<No> for Wrong {
+    fn from(no: No) -> Self {
+        Self { no, advice: None }
+    }
 }
 
 /// Arguments that the tool accepts.
@@ -74,7 +88,7 @@ impl Desk<'_> {
     pub(crate) fn mend(&self, arguments: &Written) -> Answer {
         let read = self.read(arguments);
         let mut way = read.way;
-        let values = read.values.and_then(|values| {
+        let values = read.values.map_err(Wrong::from).and_then(|values| {
             values.into_iter().map(|text| self.fit(text)).collect::<Result<Vec<_>, _>>()
         });
         let is_repaired = values.iter().flatten().any(|fitted: &Fitted| !fitted.repairs.is_empty());
@@ -85,7 +99,7 @@ impl Desk<'_> {
     }
 
     /// Makes a value fit the tool; what fits already is not touched.
-    fn fit(&self, text: String) -> Result<Fitted, No> {
+    fn fit(&self, text: String) -> Result<Fitted, Wrong> {
         let value: Value = serde_json::from_str(&text)
             .map_err(|_| (Reason::Unreadable, "the arguments cannot be read".to_owned()))?;
         let Some(tool) = self.tool else {
@@ -93,7 +107,10 @@ impl Desk<'_> {
         };
         let repaired = tool.repair(value, self.trust);
         if let Some(mismatch) = repaired.mismatches.first() {
-            return Err((Reason::Mismatch, sentence(mismatch)));
+            return Err(Wrong {
+                no: (Reason::Mismatch, sentence(mismatch)),
+                advice: Some(tool.advise(&repaired.mismatches)),
+            });
         }
         let text = if repaired.repairs.is_empty() { text } else { repaired.arguments.to_string() };
         Ok(Fitted {

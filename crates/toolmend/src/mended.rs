@@ -18,6 +18,8 @@ pub struct Mended {
     pub finish: Option<&'static str>,
     /// What is not delivered, and why.
     pub refused: Vec<Refused>,
+    /// Calls that are held back because they repeat themselves.
+    pub suppressed: Vec<Suppressed>,
     /// What was done.
     pub report: Report,
 }
@@ -29,6 +31,7 @@ impl Mended {
         self.content.is_none()
             && self.finish.is_none()
             && self.refused.iter().all(|refused| refused.origin.is_text())
+            && self.suppressed.is_empty()
             && self.calls.iter().all(|call| call.outcome == Outcome::Untouched)
     }
 }
@@ -123,4 +126,17 @@ pub struct Refused {
     pub message: String,
     /// Its arguments, or the text it stood in, as they came.
     pub raw: String,
+    /// The tool that it means, where that is known.
+    pub tool: Option<String>,
+    /// The same for the model: what is wrong and what to do. It has no values in it.
+    pub advice: String,
+}
+
+/// A call that is right and is held back all the same, because it repeats itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suppressed {
+    /// The call.
+    pub call: Call,
+    /// What the model is asked about it.
+    pub reflection: String,
 }

@@ -165,25 +165,25 @@ impl Default for Detector {
 #[serde(default, deny_unknown_fields)]
 pub struct AskLimits {
     /// In one turn, for whatever reason.
-    pub per_turn: u8,
+    pub max_asks: u8,
     /// To correct one call.
-    pub reprompts: u8,
+    pub max_reprompts: u8,
     /// For the rest of one call.
-    pub continuations: u8,
+    pub max_continuations: u8,
     /// For a turn whose stream broke.
-    pub refetches: u8,
+    pub max_refetches: u8,
 }
 
 impl AskLimits {
     /// More than this no setting allows.
-    pub const PER_TURN_MAX: u8 = 4;
+    pub const ASKS_MAX: u8 = 4;
     /// More corrections of one call no setting allows.
     pub const REPROMPTS_MAX: u8 = 5;
 }
 
 impl Default for AskLimits {
     fn default() -> Self {
-        Self { per_turn: Self::PER_TURN_MAX, reprompts: 1, continuations: 1, refetches: 3 }
+        Self { max_asks: Self::ASKS_MAX, max_reprompts: 1, max_continuations: 1, max_refetches: 3 }
     }
 }
 

@@ -1,9 +1,11 @@
 //! A turn on its way out: calls, refusals, and the report of what was done.
 
 use toolmend::{
+    Abilities, Ask, Declared, Delta, Ended, Next, Recovery, Session, Settings, ToolSet,
+};
+use toolmend::{
     Call, Change, Echo, Flaw, Mended, Origin, Outcome, Owner, Reason, Refused, Request,
 };
-use toolmend::{Declared, Delta, Session, Settings, ToolSet};
 
 use super::call::Spelt;
 use super::line::Line;
@@ -20,6 +22,8 @@ pub(super) struct Turn<'l> {
     /// Members of the list of calls that are no calls.
     malformed: Vec<&'l str>,
     mended: Mended,
+    /// What the model would be asked next, were there one.
+    ask: Option<Box<Ask>>,
     /// For a person, where that is wanted.
     pub(super) told: String,
 }
@@ -60,7 +64,13 @@ impl<'l> Turn<'l> {
             story::Teller { tools, settings, is_cut, how, name }.tell(&declared, &mended)
         });
         let told = told.unwrap_or_default();
-        Self { line, calls, malformed, mended, told }
+        let can_continue = true;
+        let mut recovery = Recovery::new(settings.ask, Abilities { can_continue });
+        let ask = match recovery.told(Ended::Whole, mended.clone()) {
+            Next::Ask(ask) => Some(ask),
+            Next::Deliver(_) => None,
+        };
+        Self { line, calls, malformed, mended, ask, told }
     }
 
     pub(super) fn tally(&self) -> Tally {
@@ -94,8 +104,11 @@ impl<'l> Turn<'l> {
             .raw("content", &self.content())
             .list("tool_calls", mended.calls.iter().map(|call| self.call(call)))
             .raw("finish_reason", &self.finish_reason())
-            .list("refused", refused.chain(malformed))
-            .raw("report", &report);
+            .list("refused", refused.chain(malformed));
+        if let Some(ask) = &self.ask {
+            out = out.raw("ask", &ask.to_value().to_string());
+        }
+        out = out.raw("report", &report);
         for (name, value) in line.unknown() {
             out = out.raw(name, value);
         }

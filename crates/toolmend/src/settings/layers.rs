@@ -6,7 +6,7 @@ use std::fmt;
 
 use toml::{Table, Value};
 
-use super::Settings;
+use super::{AskLimits, Settings};
 
 /// Variables of the environment that are settings start with this; two underscores stand for a dot.
 const PREFIX: &str = "TOOLMEND_";
@@ -124,11 +124,15 @@ impl Layers {
             message: message(error.message()),
         };
         let settings: Settings = self.table.clone().try_into().map_err(told)?;
-        let max = super::AskLimits::REPROMPTS_MAX;
-        if settings.ask.reprompts > max {
-            let place = self.origins.get("ask.reprompts").cloned().unwrap_or_default();
-            let message = format!("ask.reprompts is at most {max}");
-            return Err(SettingsError { place, message });
+        let bounds = [
+            ("ask.max_asks", settings.ask.max_asks, AskLimits::ASKS_MAX),
+            ("ask.max_reprompts", settings.ask.max_reprompts, AskLimits::REPROMPTS_MAX),
+        ];
+        for (key, value, max) in bounds {
+            if value > max {
+                let place = self.origins.get(key).cloned().unwrap_or_default();
+                return Err(SettingsError { place, message: format!("{key} is at most {max}") });
+            }
         }
         Ok(settings)
     }
@@ -275,7 +279,7 @@ mod tests {
         };
         assert_eq!(origin("storm.mode").as_deref(), Some("TOOLMEND_STORM__MODE"));
         assert_eq!(origin("show_values").as_deref(), Some("t.toml:1"));
-        assert_eq!(origin("ask.per_turn"), None);
+        assert_eq!(origin("ask.max_asks"), None);
     }
 
     #[test]

@@ -1,0 +1,244 @@
+//! What to do when mending alone is not enough: told how a turn ended, it says what to deliver or
+//! what to ask the model next. It does no IO, knows no clock, and is bounded.
+
+mod ask;
+mod drive;
+
+use std::collections::BTreeMap;
+
+use crate::mended::{Call, Mended, Origin, Refused};
+use crate::merge::canonical;
+use crate::refusal::Reason;
+use crate::settings::AskLimits;
+
+pub use ask::{Ask, Kind, Message, Prefix};
+pub use drive::{Driver, recover};
+
+/// How a turn came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The server said that it is over.
+    Whole,
+    /// The stream ended without saying so, or in the middle of something.
+    Broken,
+}
+
+/// What to do next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Next {
+    /// Give the client this.
+    Deliver(Box<Delivery>),
+    /// Ask the model this, and tell what comes of it.
+    Ask(Box<Ask>),
+}
+
+/// A turn as the client should have it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Delivery {
+    /// The turn. Its refused calls are withheld but for those that are passed on.
+    pub turn: Mended,
+    /// Calls that can be read and that nothing could mend: they go out as they came.
+    pub passed: Vec<Refused>,
+    /// Whether something was withheld that was cut or cannot be read: the turn ends with the API's
+    /// sign for that.
+    pub is_cut: bool,
+    /// How it came about.
+    pub label: Label,
+}
+
+/// How a turn came to be what is delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// Nothing had to be done.
+    Untouched,
+    /// It was mended without asking.
+    LocalSalvage,
+    /// The model was asked again.
+    RePrompt,
+    /// Something could not be mended.
+    GaveUp,
+}
+
+impl Label {
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Untouched => "untouched",
+            Self::LocalSalvage => "local-salvage",
+            Self::RePrompt => "re-prompt",
+            Self::GaveUp => "gave-up",
+        }
+    }
+}
+
+/// What the upstream can do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Abilities {
+    /// Whether it goes on with a turn that it is given the start of.
+    pub can_continue: bool,
+}
+
+/// The machine: one for each turn that a client waits for.
+#[derive(Clone, Debug)]
+pub struct Recovery {
+    limits: AskLimits,
+    abilities: Abilities,
+    asks: u8,
+    continuations: u8,
+    refetches: u8,
+    /// Whether the model was asked to go on after all refetches failed, and to reflect on a storm.
+    has_proceeded: bool,
+    has_reflected: bool,
+    /// Corrections so far, by the name of the call.
+    reprompts: BTreeMap<String, u8>,
+    /// Calls of earlier turns that were right; they go out with the last one.
+    kept: Vec<Call>,
+}
+
+impl Recovery {
+    /// Starts on a turn that a client waits for.
+    #[must_use]
+    pub fn new(limits: AskLimits, abilities: Abilities) -> Self {
+        Self {
+            limits,
+            abilities,
+            asks: 0,
+            continuations: 0,
+            refetches: 0,
+            has_proceeded: false,
+            has_reflected: false,
+            reprompts: BTreeMap::new(),
+            kept: Vec::new(),
+        }
+    }
+
+    /// How often the model was asked again.
+    #[must_use]
+    pub fn asks(&self) -> u8 {
+        self.asks
+    }
+
+    /// Takes what a turn came to, and says what to do.
+    #[must_use]
+    pub fn told(&mut self, ended: Ended, turn: Mended) -> Next {
+        if self.asks < self.limits.max_asks.min(AskLimits::ASKS_MAX)
+            && let Some(ask) = self.ask(ended, &turn)
+        {
+            self.asks += 1;
+            self.keep(&turn);
+            return Next::Ask(Box::new(ask));
+        }
+        Next::Deliver(Box::new(self.deliver(ended, turn)))
+    }
+
+    /// The ask that this turn wants, if one is left.
+    fn ask(&mut self, ended: Ended, turn: &Mended) -> Option<Ask> {
+        if ended == Ended::Broken {
+            return self.refetch();
+        }
+        let cut = turn.refused.iter().find(|refused| refused.reason == Reason::Cut);
+        if let Some(cut) = cut.filter(|_| self.may_continue()) {
+            self.continuations += 1;
+            return Some(Ask::go_on(cut));
+        }
+        if !turn.suppressed.is_empty() && !self.has_reflected {
+            self.has_reflected = true;
+            return Some(Ask::reflect(turn));
+        }
+        self.correct(turn)
+    }
+
+    fn may_continue(&self) -> bool {
+        self.abilities.can_continue && self.continuations < self.limits.max_continuations
+    }
+
+    fn refetch(&mut self) -> Option<Ask> {
+        if self.refetches < self.limits.max_refetches {
+            self.refetches += 1;
+            return Some(Ask::refetch());
+        }
+        let is_first = !std::mem::replace(&mut self.has_proceeded, true);
+        (is_first && self.limits.max_refetches > 0).then(Ask::proceed)
+    }
+
+    /// Asks for the calls that were refused, each as often as is allowed.
+    fn correct(&mut self, turn: &Mended) -> Option<Ask> {
+        let mut wrong: Vec<&Refused> = Vec::new();
+        for refused in turn.refused.iter().filter(|refused| is_correctable(refused)) {
+            let count = self.reprompts.entry(name(refused).to_owned()).or_default();
+            if *count < self.limits.max_reprompts {
+                *count += 1;
+                wrong.push(refused);
+            }
+        }
+        (!wrong.is_empty()).then(|| Ask::correct(turn, &wrong))
+    }
+
+    /// Calls that are right need not be made again.
+    fn keep(&mut self, turn: &Mended) {
+        for call in &turn.calls {
+            if !self.is_kept(call) {
+                self.kept.push(call.clone());
+            }
+        }
+    }
+
+    fn is_kept(&self, call: &Call) -> bool {
+        self.kept.iter().any(|kept| is_same(kept, call))
+    }
+
+    fn deliver(&mut self, ended: Ended, mut turn: Mended) -> Delivery {
+        // A call that is suppressed a second time goes out: the model was asked, and insists.
+        let insists = self.has_reflected;
+        let suppressed = std::mem::take(&mut turn.suppressed);
+        if insists {
+            turn.calls.extend(suppressed.into_iter().map(|held| held.call));
+        } else {
+            turn.suppressed = suppressed;
+        }
+        let new = std::mem::take(&mut turn.calls);
+        turn.calls = std::mem::take(&mut self.kept);
+        for call in new {
+            if !turn.calls.iter().any(|kept| is_same(kept, &call)) {
+                turn.calls.push(call);
+            }
+        }
+        let declared = turn.refused.iter().filter(|refused| !refused.origin.is_text());
+        let (passed, held): (Vec<&Refused>, Vec<&Refused>) =
+            declared.partition(|refused| is_passed_on(refused));
+        let passed: Vec<Refused> = passed.into_iter().cloned().collect();
+        let is_cut = ended == Ended::Broken || !held.is_empty();
+        let label = match (is_cut || !passed.is_empty(), self.asks, turn.is_untouched()) {
+            (true, ..) => Label::GaveUp,
+            (false, 0, true) => Label::Untouched,
+            (false, 0, false) => Label::LocalSalvage,
+            (false, ..) => Label::RePrompt,
+        };
+        Delivery { turn, passed, is_cut, label }
+    }
+}
+
+/// Whether asking the model may help. What stands in text and is no call was not meant as one.
+fn is_correctable(refused: &Refused) -> bool {
+    let is_declared = matches!(refused.origin, Origin::Declared { .. });
+    is_declared && refused.reason != Reason::Denied
+}
+
+/// Whether a call can be read, so that the client may make something of it.
+fn is_passed_on(refused: &Refused) -> bool {
+    matches!(refused.reason, Reason::Mismatch | Reason::UnknownTool)
+        && serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&refused.raw).is_ok()
+}
+
+fn name(refused: &Refused) -> &str {
+    refused.name.as_deref().unwrap_or_default()
+}
+
+fn is_same(one: &Call, other: &Call) -> bool {
+    let key = |call: &Call| {
+        let value = serde_json::from_str(&call.arguments).unwrap_or_default();
+        canonical(&call.name, &value)
+    };
+    one.name == other.name && (one.arguments == other.arguments || key(one) == key(other))
+}
