@@ -24,6 +24,7 @@ mod api;
 mod arguments;
 mod chain;
 mod check;
+mod failure;
 mod finding;
 mod heal;
 mod history;
@@ -31,6 +32,11 @@ mod node;
 mod options;
 mod quoted;
 mod read;
+mod refetch;
+mod reflection;
+mod signature;
+mod status;
+mod storm;
 
 pub use api::Api;
 pub use arguments::Arguments;
@@ -41,3 +47,10 @@ pub use history::{Call, History, Message, Place, Role, ToolResult};
 pub use options::{Options, Reasoning, Start};
 pub use quoted::Quoted;
 pub use read::NotAList;
+pub use refetch::{
+    ATTEMPTS_MAX, CONTINUE_PROMPT, Refetch, Refetched, Unsent, results_at_hand, unsent,
+};
+pub use reflection::reflection;
+pub use signature::Signature;
+pub use status::{Status, status};
+pub use storm::{Action, Attempt, Detector, Detectors, Limit, Mode, Storm, Tools, Verdict, storms};

@@ -15,7 +15,7 @@ pub enum Reasoning {
     /// It may be there or not.
     #[default]
     Free,
-    /// Each turn of the assistant must have `reasoning_content`, be it empty. DeepSeek refuses a
+    /// Each turn of the assistant must have `reasoning_content`, be it empty. `DeepSeek` refuses a
     /// history with tools in thinking mode otherwise. Only Chat has this field.
     Demanded,
 }

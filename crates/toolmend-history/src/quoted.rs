@@ -32,7 +32,7 @@ impl<'t> Quoted<'t> {
     #[must_use]
     pub fn holds_json(self) -> bool {
         let inner = self.0.strip_prefix('"').and_then(|source| source.strip_suffix('"'));
-        inner.is_some_and(|inner| Walk::of(inner).is_json()) || is_valid(&self.decode())
+        inner.is_some_and(|inner| Walk::of(inner).passes_json()) || is_valid(&self.decode())
     }
 }
 
@@ -62,7 +62,7 @@ impl<'t> Walk<'t> {
         Self { text, at: 0 }
     }
 
-    fn is_json(mut self) -> bool {
+    fn passes_json(mut self) -> bool {
         // For each container that is open: whether it is an object.
         let mut open: Vec<bool> = Vec::new();
         let mut next = Next::Value;

@@ -67,10 +67,14 @@ impl Ids {
     fn choose(&mut self, told: Option<&str>, message: usize, number: usize) -> String {
         let id = match told.filter(|told| !self.of_calls.contains(*told)) {
             Some(told) => told.to_owned(),
-            None => (number..)
-                .map(|number| id_of(message, number))
-                .find(|id| !self.of_calls.contains(id) && !self.of_results.contains(id))
-                .unwrap_or_default(),
+            None => {
+                // One more than there are ids: one of these is free.
+                let candidates = number..=number + self.of_calls.len() + self.of_results.len();
+                let mut ids = candidates.map(|number| id_of(message, number));
+                let is_free =
+                    |id: &String| !self.of_calls.contains(id) && !self.of_results.contains(id);
+                ids.find(is_free).unwrap_or_default()
+            }
         };
         self.of_calls.insert(id.clone());
         id

@@ -68,7 +68,7 @@ impl Writer<'_, '_, '_> {
         let mut items = Vec::new();
         let mut answers: &[Answer] = &[];
         for (at, message) in self.history.messages.iter().enumerate() {
-            let takes_blocks = message.role == Role::User && self.takes_blocks(message);
+            let takes_blocks = takes_blocks(message);
             if !takes_blocks {
                 items.extend(self.new_message(std::mem::take(&mut answers)));
             }
@@ -85,14 +85,6 @@ impl Writer<'_, '_, '_> {
         }
         items.extend(self.new_message(answers));
         items
-    }
-
-    /// Whether blocks can be added to what this message says.
-    fn takes_blocks(&self, message: &Message<'_>) -> bool {
-        !message
-            .parts
-            .iter()
-            .any(|part| part.index.is_none() && matches!(part.kind, Kind::Other(_)))
     }
 
     /// Where results stood that left their place: message and block.
@@ -226,4 +218,11 @@ impl Writer<'_, '_, '_> {
         out.push_str(self.history.source(Span { start: at, end: span.end }));
         Cow::Owned(out)
     }
+}
+
+/// Whether blocks can be added to what this message says.
+fn takes_blocks(message: &Message<'_>) -> bool {
+    let is_odd = |kind: &Kind<'_>| matches!(kind, Kind::Other(_));
+    message.role == Role::User
+        && !message.parts.iter().any(|part| part.index.is_none() && is_odd(&part.kind))
 }

@@ -1,4 +1,4 @@
-//! Messages of OpenAI Chat Completions and of Ollama.
+//! Messages of `OpenAI` Chat Completions and of Ollama.
 
 use toolmend_json::{Node, Shape};
 

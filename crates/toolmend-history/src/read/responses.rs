@@ -1,4 +1,4 @@
-//! Items of OpenAI Responses: each call, each result and each piece of reasoning is an item.
+//! Items of `OpenAI` Responses: each call, each result and each piece of reasoning is an item.
 
 use toolmend_json::Node;
 
