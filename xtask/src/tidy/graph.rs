@@ -10,6 +10,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("toolmend-json", &[]),
     ("toolmend-schema", &["toolmend-json"]),
     ("toolmend-dialect", &["toolmend-json"]),
+    ("toolmend-history", &["toolmend-json"]),
     ("toolmend", &["toolmend-dialect", "toolmend-json", "toolmend-schema"]),
     ("toolmend-cli", &["toolmend", "toolmend-dialect", "toolmend-json"]),
     ("cases", &[]),
