@@ -13,6 +13,7 @@ mod fix;
 mod json_out;
 mod jsonl;
 mod schema_keys;
+mod shape;
 
 use std::process::ExitCode;
 

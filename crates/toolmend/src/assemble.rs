@@ -15,6 +15,7 @@ use crate::refusal::Reason;
 use crate::report::{Change, Flaw, Owner, rule};
 use crate::search::{Meant, Search};
 use crate::session::Request;
+use crate::storm;
 use crate::turn::{self, Declared, Written};
 
 /// A turn that was heard to its end.
@@ -58,6 +59,7 @@ impl<'a> Assembly<'a> {
             self.declared(index, call, &mut ids);
         }
         let removed = self.search(heard, &mut ids);
+        storm::hold_back(self.request, &self.known, &mut self.out);
         self.out.rest = rest(&heard.content.text, heard.released, &removed);
         let is_blank = |text: &String| text.trim().is_empty();
         if heard.released == 0 && self.out.content.as_ref().is_some_and(is_blank) {
@@ -184,6 +186,7 @@ impl<'a> Assembly<'a> {
         self.rename(call.named, at);
         let changes = call.changes.into_iter().map(|change| Change { call: at, ..change });
         self.out.report.repairs.extend(changes);
+        self.known.push((call.name.clone(), call.arguments.clone()));
         self.out.calls.push(Call {
             id: ids.claim(call.id, at),
             name: call.name,

@@ -10,6 +10,7 @@
 //!     tools: &tools,
 //!     may_call: true,
 //!     echo: &Echo::of(&[json!({"role": "user", "content": "How is the weather in Lima?"})]),
+//!     history: None,
 //!     settings: &Settings::default(),
 //! };
 //! let answer = |content: &str| Turn { content: content.to_owned(), ..Turn::default() };
@@ -42,6 +43,7 @@ mod report;
 mod search;
 mod session;
 mod settings;
+mod storm;
 mod tools;
 mod turn;
 
@@ -58,6 +60,7 @@ pub use settings::{
     AskLimits, Continuation, Detector, FlattenWhen, Layer, Layers, Profile, Settings,
 };
 pub use settings::{SettingsError, Storm, StormMode, TextCalls, ToolSettings, Truncation, When};
+pub use toolmend_history as history;
 pub use toolmend_json::Trust;
 pub use toolmend_schema::{Effect, Mismatch, Tool};
 pub use tools::ToolSet;

@@ -193,6 +193,7 @@ impl Recovery {
         let insists = self.has_reflected;
         let suppressed = std::mem::take(&mut turn.suppressed);
         if insists {
+            turn.refused.retain(|refused| refused.reason != Reason::Storm);
             turn.calls.extend(suppressed.into_iter().map(|held| held.call));
         } else {
             turn.suppressed = suppressed;
@@ -204,7 +205,9 @@ impl Recovery {
                 turn.calls.push(call);
             }
         }
-        let declared = turn.refused.iter().filter(|refused| !refused.origin.is_text());
+        let is_wrong =
+            |refused: &&Refused| !refused.origin.is_text() && refused.reason != Reason::Storm;
+        let declared = turn.refused.iter().filter(is_wrong);
         let (passed, held): (Vec<&Refused>, Vec<&Refused>) =
             declared.partition(|refused| is_passed_on(refused));
         let passed: Vec<Refused> = passed.into_iter().cloned().collect();
@@ -222,7 +225,7 @@ impl Recovery {
 /// Whether asking the model may help. What stands in text and is no call was not meant as one.
 fn is_correctable(refused: &Refused) -> bool {
     let is_declared = matches!(refused.origin, Origin::Declared { .. });
-    is_declared && refused.reason != Reason::Denied
+    is_declared && !matches!(refused.reason, Reason::Denied | Reason::Storm)
 }
 
 /// Whether a call can be read, so that the client may make something of it.

@@ -55,5 +55,6 @@ reasons! {
     InReasoning "in-reasoning" "The call stands in the reasoning, and the turn does not end there.";
     NotAlone "not-alone" "A call without marks to a tool that changes things must be the whole message.";
     BesideCalls "beside-calls" "A call without marks stands beside calls that the turn declares.";
+    Storm "storm" "The same calls came again and again with the same results.";
     Denied "denied" "The settings do not allow this tool to be called from text.";
 }

@@ -1,5 +1,7 @@
 //! A turn from its first piece to its end.
 
+use toolmend_history::History;
+
 use crate::assemble::{Assembly, Heard};
 use crate::ear::Ear;
 use crate::evidence::Echo;
@@ -21,6 +23,8 @@ pub struct Request<'a> {
     pub may_call: bool,
     /// What users and tools said.
     pub echo: &'a Echo,
+    /// The messages of the request, where they are known: storms are told by them.
+    pub history: Option<&'a History<'a>>,
     /// What is allowed.
     pub settings: &'a Settings,
 }

@@ -121,7 +121,7 @@ impl Default for Storm {
         Self {
             mode: StormMode::Suppress,
             repeat: Detector { on: true, window: 6, threshold: 3 },
-            cycle: Detector { on: true, window: 6, threshold: 3 },
+            cycle: Detector { on: true, window: 12, threshold: 3 },
             failing: Detector { on: true, window: 6, threshold: 3 },
         }
     }

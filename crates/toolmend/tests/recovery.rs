@@ -31,7 +31,8 @@ fn behaviours() -> Vec<Behaviour> {
     let tools = ToolSet::read(&[json!({"name": "add", "parameters": {"type": "object",
         "properties": {"a": {"type": "integer"}}, "required": ["a"]}})]);
     let (echo, settings) = (Echo::default(), Settings::default());
-    let request = Request { tools: &tools, may_call: true, echo: &echo, settings: &settings };
+    let request =
+        Request { tools: &tools, may_call: true, echo: &echo, history: None, settings: &settings };
     let mend = |calls: Vec<Declared>, finish: &str| {
         let finish = Some(finish.to_owned());
         request.mend(Turn { id: "t".into(), calls, finish, ..Turn::default() })

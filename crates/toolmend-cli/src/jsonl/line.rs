@@ -4,6 +4,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
+use toolmend::history::History;
+
+use crate::shape;
 
 /// The members of an object, each value as it is spelt.
 pub(super) type Fields<'l> = BTreeMap<String, &'l RawValue>;
@@ -79,6 +82,12 @@ impl<'l> Line<'l> {
     /// The messages of the request.
     pub(super) fn messages(&self) -> Vec<serde_json::Value> {
         serde_json::from_str(self.raw("messages")).unwrap_or_default()
+    }
+
+    /// The same, to tell storms by.
+    pub(super) fn history(&self) -> Option<History<'l>> {
+        let text = self.raw("messages");
+        History::read(text, shape::of(text)).ok()
     }
 
     /// What this does not know, in order of name.

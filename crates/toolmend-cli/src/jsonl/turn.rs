@@ -44,7 +44,10 @@ impl<'l> Turn<'l> {
             }
         }
         let echo = Echo::of(&line.messages());
-        let request = Request { tools, may_call: line.may_call(), echo: &echo, settings };
+        let history = line.history();
+        let history = history.as_ref();
+        let may_call = line.may_call();
+        let request = Request { tools, may_call, echo: &echo, history, settings };
         let id = match line.raw("id") {
             "null" => format!("#{number}"),
             id => id.to_owned(),

@@ -8,8 +8,13 @@ use crate::check::Turn;
 /// end.
 pub(crate) fn streamed(turn: &Turn, size: usize) -> (String, Mended) {
     let settings = Settings { trust: turn.trust, ..Settings::default() };
-    let request =
-        Request { tools: &turn.tools, may_call: true, echo: &turn.echo, settings: &settings };
+    let request = Request {
+        tools: &turn.tools,
+        may_call: true,
+        echo: &turn.echo,
+        history: None,
+        settings: &settings,
+    };
     let mut session = Session::new(request, "case");
     session.push(Delta::Reasoning(&turn.reasoning));
     let mut out = String::new();

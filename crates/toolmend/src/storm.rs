@@ -1,0 +1,110 @@
+//! Holds back calls that repeat themselves, by what the history says.
+
+use serde_json::Value;
+use toolmend_history::{self as history, Action, Attempt, Detectors, Limit, Mode, Verdict};
+use toolmend_schema::Effect;
+
+use crate::mended::{Mended, Refused, Suppressed};
+use crate::refusal::Reason;
+use crate::report::{Change, Flaw, Owner};
+use crate::session::Request;
+use crate::settings::{Detector, Settings, Storm, StormMode};
+use crate::tools::ToolSet;
+
+/// What the settings and the schemas say of tools.
+struct Known<'a> {
+    tools: &'a ToolSet,
+    settings: &'a Settings,
+}
+
+impl history::Tools for Known<'_> {
+    fn is_read_only(&self, name: &str, _: &Value) -> bool {
+        let tool = self.tools.resolve(name);
+        tool.is_some_and(|(tool, _)| self.settings.effect_of(tool) == Effect::ReadOnly)
+    }
+
+    fn is_exempt(&self, name: &str) -> bool {
+        self.tools.resolve(name).is_some_and(|(tool, _)| self.settings.is_storm_exempt(tool))
+    }
+}
+
+impl Storm {
+    fn detectors(&self) -> Detectors {
+        let limit = |detector: Detector| {
+            detector.on.then_some(Limit::new(detector.threshold, detector.window))
+        };
+        Detectors {
+            repeat: limit(self.repeat),
+            cycle: limit(self.cycle),
+            failing: limit(self.failing),
+        }
+    }
+
+    fn mode(&self) -> Mode {
+        match self.mode {
+            StormMode::Suppress => Mode::Suppress,
+            StormMode::Warn => Mode::Warn,
+            StormMode::Stop => Mode::Stop,
+            StormMode::Off => Mode::Off,
+        }
+    }
+}
+
+/// Moves calls that are part of a storm out of the turn. `known` are its calls with their values.
+pub(crate) fn hold_back(request: Request<'_>, known: &[(String, Value)], turn: &mut Mended) {
+    let settings = request.settings;
+    let Some(history) = request.history.filter(|_| settings.storm.mode != StormMode::Off) else {
+        return;
+    };
+    let attempts = turn.calls.iter().zip(known);
+    let attempts: Vec<Attempt<'_>> =
+        attempts.map(|(call, (_, arguments))| Attempt { name: &call.name, arguments }).collect();
+    let tools = Known { tools: request.tools, settings };
+    let verdicts = history::storms(history, &attempts, &tools, settings.storm.detectors());
+    let mode = settings.storm.mode();
+    let mut held = Vec::new();
+    let mut notes = Vec::new();
+    for (at, (verdict, attempt)) in verdicts.into_iter().zip(&attempts).enumerate() {
+        let Verdict::Storm(storm) = verdict else { continue };
+        let what = format!("call {at}: {} {} times", storm.detector.as_str(), storm.count);
+        match verdict.action(mode) {
+            Action::Run => {}
+            Action::Warn => notes.push(format!("{what}, and goes out all the same")),
+            Action::Suppress | Action::Stop => {
+                notes.push(format!("{what}, and is held back"));
+                held.push((at, history::reflection(attempt, storm)));
+            }
+        }
+    }
+    turn.report.notes.append(&mut notes);
+    for (at, reflection) in held.into_iter().rev() {
+        suppress(turn, at, reflection);
+    }
+    turn.suppressed.reverse();
+}
+
+fn suppress(turn: &mut Mended, at: usize, reflection: String) {
+    let call = turn.calls.remove(at);
+    turn.report.storms_broken += 1;
+    turn.report.repairs.retain(|change| change.call != at);
+    for Change { call, .. } in &mut turn.report.repairs {
+        *call -= usize::from(*call > at);
+    }
+    turn.report.faults.retain(|flaw| flaw.owner != Owner::Call(at));
+    for Flaw { owner, .. } in &mut turn.report.faults {
+        if let Owner::Call(call) = owner {
+            *call -= usize::from(*call > at);
+        }
+    }
+    turn.refused.push(Refused {
+        id: Some(call.id.clone()),
+        name: Some(call.name.clone()),
+        origin: call.origin,
+        reason: Reason::Storm,
+        message: "the same calls came again and again with the same results".to_owned(),
+        raw: call.arguments.clone(),
+        tool: Some(call.name.clone()),
+        advice: reflection.clone(),
+    });
+    turn.suppressed.push(Suppressed { call, reflection });
+}
