@@ -1,11 +1,13 @@
 //! The tools of this request, as far as finding calls needs them: names decide where a shape
 //! without marks could be anything, and keys tell where a tagged value ends.
 
-/// The offered tools.
+use std::sync::Arc;
+
+/// The offered tools. A copy costs nothing: all scanners of a request share one list.
 #[derive(Clone, Debug, Default)]
 pub struct Offered {
     /// By folded name.
-    tools: Vec<Tool>,
+    tools: Arc<[Tool]>,
 }
 
 #[derive(Clone, Debug)]
@@ -36,7 +38,7 @@ impl Offered {
         let short: Vec<Tool> = short.filter(|tool| !tool.folded.is_empty()).collect();
         tools.extend(short);
         tools.sort_by(|a, b| a.folded.cmp(&b.folded));
-        Self { tools }
+        Self { tools: tools.into() }
     }
 
     /// Whether there is a tool of this name, but for case, separators and known prefixes.

@@ -23,8 +23,8 @@ const TOLD_BYTES_KEPT: usize = 1 << 12;
 
 /// Finds regions in one channel of a turn.
 #[derive(Debug)]
-pub struct Scanner<'o> {
-    offered: &'o Offered,
+pub struct Scanner {
+    offered: Offered,
     text: String,
     /// What stands before this was told.
     told: usize,
@@ -63,12 +63,12 @@ struct Reading {
     may_close: bool,
 }
 
-impl<'o> Scanner<'o> {
+impl Scanner {
     /// Starts on a channel of a turn in which these tools were offered.
     #[must_use]
-    pub fn new(offered: &'o Offered) -> Self {
+    pub fn new(offered: &Offered) -> Self {
         Self {
-            offered,
+            offered: offered.clone(),
             text: String::new(),
             told: 0,
             seen: 0,
@@ -126,12 +126,12 @@ impl<'o> Scanner<'o> {
     fn advance(&mut self, is_ended: bool, out: &mut impl FnMut(Event<'_>)) -> bool {
         match self.hold {
             Hold::None => self.run(),
-            Hold::Line(at) => match triggers::line(&self.text, at, self.offered, is_ended) {
+            Hold::Line(at) => match triggers::line(&self.text, at, &self.offered, is_ended) {
                 Look::Is(start) => self.hold_region(start),
                 Look::Not => self.let_go(at),
                 Look::More => false,
             },
-            Hold::Mark(at) => match triggers::opens(&self.text, at, self.offered, is_ended) {
+            Hold::Mark(at) => match triggers::opens(&self.text, at, &self.offered, is_ended) {
                 Look::Is(()) => self.hold_region(at),
                 Look::Not => self.let_go(at + 1),
                 Look::More => false,
@@ -198,7 +198,7 @@ impl<'o> Scanner<'o> {
         let text = from(&self.text, at);
         let text = if is_over { head(text, limit) } else { text };
         let read = text.len();
-        match parse::region(text, self.offered, is_ended && !is_over) {
+        match parse::region(text, &self.offered, is_ended && !is_over) {
             Parse::Region { len, calls, is_marked } => {
                 self.tell(at, out);
                 let text = between(&self.text, at, at + len).to_owned();

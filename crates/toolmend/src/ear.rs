@@ -15,15 +15,15 @@ pub(crate) struct Heard {
 
 /// A channel that is still coming. Without tools there is nothing to listen for.
 #[derive(Debug)]
-pub(crate) struct Ear<'a> {
-    scanner: Option<Scanner<'a>>,
+pub(crate) struct Ear {
+    scanner: Option<Scanner>,
     heard: Heard,
     /// How much of the text the scanner has told.
     told: usize,
 }
 
-impl<'a> Ear<'a> {
-    pub(crate) fn new(tools: &'a ToolSet) -> Self {
+impl Ear {
+    pub(crate) fn new(tools: &ToolSet) -> Self {
         let scanner = (!tools.is_empty()).then(|| Scanner::new(tools.offered()));
         Self { scanner, heard: Heard::default(), told: 0 }
     }

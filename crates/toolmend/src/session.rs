@@ -33,33 +33,31 @@ impl Request<'_> {
     /// Mends a whole turn.
     #[must_use]
     pub fn mend(&self, turn: Turn) -> Mended {
-        let mut session = Session::new(*self, &turn.id);
+        let mut session = Session::new(self, &turn.id);
         session.push(Delta::Reasoning(&turn.reasoning));
         session.push(Delta::Content(&turn.content));
         turn.calls.into_iter().for_each(|call| session.declare(call));
-        session.finish(turn.finish.as_deref())
+        session.finish(self, turn.finish.as_deref())
     }
 }
 
 /// A turn that is still coming. Text goes out as soon as it cannot be part of a call; calls go out
 /// at the end.
 #[derive(Debug)]
-pub struct Session<'a> {
-    request: Request<'a>,
+pub struct Session {
     id: String,
-    content: Ear<'a>,
-    reasoning: Ear<'a>,
+    content: Ear,
+    reasoning: Ear,
     gate: Gate,
     calls: Vec<Declared>,
 }
 
-impl<'a> Session<'a> {
+impl Session {
     /// Starts a turn. Ids that are made follow from the one given.
     #[must_use]
-    pub fn new(request: Request<'a>, id: &str) -> Self {
+    pub fn new(request: &Request<'_>, id: &str) -> Self {
         let ear = || if request.may_call { Ear::new(request.tools) } else { Ear::deaf() };
         Self {
-            request,
             id: id.to_owned(),
             content: ear(),
             reasoning: ear(),
@@ -106,15 +104,16 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Ends the turn, for the reason that the server says.
+    /// Ends the turn, for the reason that the server says. The request is the one that it was
+    /// started with.
     #[must_use]
-    pub fn finish(self, reason: Option<&str>) -> Mended {
+    pub fn finish(self, request: &Request<'_>, reason: Option<&str>) -> Mended {
         let heard = Heard {
             calls: self.calls,
             content: self.content.finish(),
             reasoning: self.reasoning.finish(),
             released: self.gate.released(),
         };
-        Assembly::new(self.request, &self.id, reason).finish(&heard)
+        Assembly::new(*request, &self.id, reason).finish(&heard)
     }
 }

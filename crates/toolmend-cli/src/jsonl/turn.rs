@@ -53,7 +53,7 @@ impl<'l> Turn<'l> {
             id => id.to_owned(),
         };
         let declared: Vec<Declared> = calls.iter().map(Spelt::declared).collect();
-        let mut session = Session::new(request, &id);
+        let mut session = Session::new(&request, &id);
         for piece in pieces(&line.text("reasoning"), options.chunk) {
             session.push(Delta::Reasoning(piece));
         }
@@ -61,7 +61,7 @@ impl<'l> Turn<'l> {
             session.push(Delta::Content(piece));
         }
         declared.iter().cloned().for_each(|call| session.declare(call));
-        let mended = session.finish(line.finish_reason().as_deref());
+        let mended = session.finish(&request, line.finish_reason().as_deref());
         let told = options.explain.map(|how| {
             let is_cut = line.is_cut();
             story::Teller { tools, settings, is_cut, how, name }.tell(&declared, &mended)

@@ -15,7 +15,7 @@ pub(crate) fn streamed(turn: &Turn, size: usize) -> (String, Mended) {
         history: None,
         settings: &settings,
     };
-    let mut session = Session::new(request, "case");
+    let mut session = Session::new(&request, "case");
     session.push(Delta::Reasoning(&turn.reasoning));
     let mut out = String::new();
     let mut start = 0;
@@ -32,7 +32,7 @@ pub(crate) fn streamed(turn: &Turn, size: usize) -> (String, Mended) {
         let arguments = Written::Object(value.to_string());
         session.declare(Declared { name: Some(name.clone()), arguments, ..Declared::default() });
     }
-    let mended = session.finish(turn.is_cut.then_some("length"));
+    let mended = session.finish(&request, turn.is_cut.then_some("length"));
     out.push_str(&mended.rest);
     (out, mended)
 }
