@@ -135,12 +135,6 @@ pub(crate) fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Whether two texts are the same value, whatever their spacing and order of keys.
-pub(crate) fn is_same(left: &str, right: &str) -> bool {
-    let read = |text| serde_json::from_str::<serde_json::Value>(text).ok();
-    left == right || read(left).is_some_and(|value| read(right) == Some(value))
-}
-
 fn skip_space(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count()

@@ -8,9 +8,12 @@ mod frame;
 mod id;
 mod json;
 mod mender;
+mod messages;
+mod ollama;
 mod patch;
 mod protocol;
 mod relay;
+mod responses;
 mod rule;
 mod turn;
 

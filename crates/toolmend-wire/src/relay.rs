@@ -6,6 +6,9 @@ mod menders;
 use crate::api::Api;
 use crate::chat::Chat;
 use crate::mender::{Mender, Untouched};
+use crate::messages::Messages;
+use crate::ollama::Ollama;
+use crate::responses::Responses;
 
 
 
@@ -72,9 +75,9 @@ impl<M: Mender> Relay<M> {
     ) -> Self {
         let stream: Box<dyn Stream + Send> = match api {
             Api::Chat => Box::new(Engine::new(Chat::new(options.legacy_calls), options)),
-            Api::Responses => Box::new(Engine::new(Chat::new(options.legacy_calls), options)),
-            Api::Messages => Box::new(Engine::new(Chat::new(options.legacy_calls), options)),
-            Api::Ollama => Box::new(Engine::new(Chat::new(options.legacy_calls), options)),
+            Api::Responses => Box::new(Engine::new(Responses::default(), options)),
+            Api::Messages => Box::new(Engine::new(Messages::default(), options)),
+            Api::Ollama => Box::new(Engine::new(Ollama::default(), options)),
         };
         Self { stream, menders: Menders::new(make) }
     }

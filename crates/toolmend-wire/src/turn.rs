@@ -51,6 +51,8 @@ pub(crate) struct CallState {
     /// Whether pieces of the arguments cannot be told as text: such a call is left alone.
     pub(crate) is_opaque: bool,
     pub(crate) is_closed: bool,
+    /// Whether its pieces do not join to the arguments: they are written anew.
+    pub(crate) is_rewritten: bool,
     /// Whether the stream ended before the call did.
     pub(crate) is_cut: bool,
     pub(crate) verdict: Option<Verdict>,

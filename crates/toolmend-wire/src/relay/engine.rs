@@ -71,7 +71,10 @@ impl<P: Protocol> Engine<P> {
         }
         match self.state {
             State::Live => self.read(frame, judge, out),
-            State::Passing => self.hold(Place::Last, Entry::new(Some(frame), self.protocol.plain())),
+            State::Passing => {
+                let frame = Frame { is_closed: true, ..frame };
+                self.hold(Place::Last, Entry::new(Some(frame), self.protocol.plain()));
+            }
             State::Ended => {}
         }
         self.settle(out);
@@ -82,6 +85,7 @@ impl<P: Protocol> Engine<P> {
 
     fn read(&mut self, frame: Frame, judge: &mut dyn Judge, out: &mut Vec<u8>) {
         let mut told = Told::new();
+        let is_closed = frame.is_closed;
         match &frame.body {
             Body::Oversize => {
                 self.give_up(out);
@@ -96,6 +100,10 @@ impl<P: Protocol> Engine<P> {
                 let data = data.clone();
                 self.protocol.read(frame, &data, &mut self.turns, &mut told);
             }
+        }
+        let is_readable = !told.entries.is_empty();
+        if is_readable && !is_closed {
+            note(&mut self.rules, StreamRule::FrameUnclosed);
         }
         self.take(told, judge);
     }
@@ -270,11 +278,6 @@ impl<P: Protocol> Engine<P> {
     }
 
     fn write(&mut self, entry: Entry<P::Tag>, out: &mut Vec<u8>) {
-        let is_live = self.state == State::Live;
-        let frame = entry.frame.as_ref();
-        if is_live && frame.is_some_and(|frame| !frame.is_closed) {
-            note(&mut self.rules, StreamRule::FrameUnclosed);
-        }
         self.with_sink(out, |protocol, turns, sink| protocol.write(entry, turns, sink));
     }
 
