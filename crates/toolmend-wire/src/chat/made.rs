@@ -1,0 +1,60 @@
+//! Chunks that no server sent.
+
+use super::Chat;
+use crate::json::quote;
+use crate::mender::WireCall;
+use crate::patch::{Patch, at};
+use crate::turn::Reason;
+
+/// What a chunk is made from if none came.
+const BARE: &str = r#"{"id":"chatcmpl-toolmend","object":"chat.completion.chunk","created":0,"model":"","choices":[]}"#;
+const BARE_CHOICE: &str = r#"{"index":0,"delta":{},"finish_reason":null}"#;
+
+impl Chat {
+    /// A chunk with the fields of those that came, and one choice that says this.
+    pub(super) fn chunk(&self, turn: usize, delta: &str, finish: Option<&str>) -> String {
+        let mut patch = Patch::new(self.template.as_deref().unwrap_or(BARE));
+        let choice = patch.get(at!["choices", 0]).filter(|choice| choice.is_object());
+        let mut choice = Patch::new(choice.map_or(BARE_CHOICE, crate::json::Json::raw));
+        let key = self.choices.get(turn).map_or(0, |choice| choice.key);
+        choice.set(at!["index"], &key.to_string());
+        choice.set(at!["delta"], delta);
+        choice.set(at!["finish_reason"], &finish.map_or("null".to_owned(), quote));
+        // What belongs to the tokens of the chunk that is copied says nothing of this one.
+        for field in ["logprobs", "token_ids"] {
+            if choice.get(at![field]).is_some() {
+                choice.set(at![field], "null");
+            }
+        }
+        patch.set(at!["choices"], &format!("[{}]", choice.text()));
+        patch.into_text()
+    }
+}
+
+pub(super) fn call_delta(call: &WireCall, index: usize) -> String {
+    let WireCall { id, name, arguments } = call;
+    let (id, name, arguments) = (quote(id), quote(name), quote(arguments));
+    format!(
+        r#"{{"tool_calls":[{{"index":{index},"id":{id},"type":"function","function":{{"name":{name},"arguments":{arguments}}}}}]}}"#
+    )
+}
+
+pub(super) fn reason_text(reason: &Reason) -> &str {
+    match reason {
+        Reason::Stop => "stop",
+        Reason::Calls => "tool_calls",
+        Reason::Length => "length",
+        Reason::Filter => "content_filter",
+        Reason::Other(text) => text,
+    }
+}
+
+pub(super) fn reason(text: &str) -> Reason {
+    match text {
+        "stop" => Reason::Stop,
+        "tool_calls" | "function_call" => Reason::Calls,
+        "length" => Reason::Length,
+        "content_filter" => Reason::Filter,
+        other => Reason::Other(other.to_owned()),
+    }
+}

@@ -1,0 +1,248 @@
+//! Chunks into what they say.
+
+use super::calls::{self, Piece};
+use super::{Chat, Choice, Part, Pending, TEXT_FIELDS, Tag, finish, made};
+use crate::frame::Frame;
+use crate::json::Json;
+use crate::protocol::{Entry, Event, Told, Wait};
+use crate::relay::LegacyCalls;
+use crate::rule::StreamRule;
+use crate::turn::{Delta, Turns};
+
+impl Chat {
+    pub(super) fn read_frame(
+        &mut self,
+        frame: Frame,
+        data: &str,
+        turns: &mut Turns,
+        told: &mut Told<Tag>,
+    ) {
+        if data.trim() == "[DONE]" {
+            return self.read_done(frame, turns, told);
+        }
+        let Some(json) = Json::read_object(data) else { return told.broken(&frame) };
+        if let Some(error) = json.given("error").filter(|error| !error.is_falsy()) {
+            told.hold(Entry::new(Some(frame), Tag::Plain));
+            told.events.push(Event::Failed(crate::error::message(error)));
+            return;
+        }
+        if self.seed.is_empty() {
+            self.seed = json.word("id").unwrap_or_default();
+        }
+        let choices = json.get("choices").filter(|choices| choices.is_array());
+        if choices.is_none() {
+            told.note(StreamRule::ChoicesMissing);
+        }
+        let choices: Vec<Json<'_>> = choices.into_iter().flat_map(Json::items).collect();
+        self.settle_finishes(&choices, turns, told);
+        if self.template.is_none() && choices.first().is_some_and(|choice| choice.is_object()) {
+            self.keep_template(data);
+        }
+        let mut entry = Entry::new(Some(frame), Tag::Plain);
+        let mut parts = Vec::new();
+        for (at, choice) in choices.iter().enumerate() {
+            parts.push(self.read_choice(*choice, at, turns, told, &mut entry.waits));
+        }
+        if json.given("usage").is_some() {
+            told.delta(0, Delta::Usage);
+        }
+        entry.tag = Tag::Chunk(parts);
+        told.hold(entry);
+    }
+
+    fn read_done(&mut self, frame: Frame, turns: &mut Turns, told: &mut Told<Tag>) {
+        for turn in 0..self.choices.len() {
+            self.settle_finish(turn, turns, told);
+            let is_open = self.choices.get(turn).is_some_and(|choice| choice.finish.is_none());
+            if is_open && turns.open(turn).is_open() {
+                self.make_finish(turn, turns, told);
+            }
+        }
+        told.hold(Entry::new(Some(frame), Tag::Plain));
+        told.events.push(Event::Done);
+    }
+
+    /// A stream that is done without a reason gets the one that its calls tell.
+    fn make_finish(&mut self, turn: usize, turns: &mut Turns, told: &mut Told<Tag>) {
+        let Some(reason) = super::derive(turn, turns, told) else {
+            told.events.push(Event::Cut(StreamRule::StreamCut));
+            return;
+        };
+        if let Some(choice) = self.choices.get_mut(turn) {
+            choice.finish = Some(choice.finishes);
+        }
+        let mut entry = Entry::new(None, Tag::Chunk(vec![Part::end(turn)]));
+        entry.waits.push(Wait::Turn(turn));
+        told.hold(entry);
+        finish(turn, reason, turns, told);
+    }
+
+    /// A finish reason counts unless its choice goes on in the next chunk.
+    fn settle_finishes(
+        &mut self,
+        choices: &[Json<'_>],
+        turns: &mut Turns,
+        told: &mut Told<Tag>,
+    ) {
+        for turn in 0..self.choices.len() {
+            let Some(choice) = self.choices.get_mut(turn).filter(|c| c.pending.is_some()) else {
+                continue;
+            };
+            let key = choice.key;
+            let goes_on = choices.iter().enumerate().any(|(at, json)| {
+                key_of(*json, at) == key && json.given("delta").is_some_and(speaks)
+            });
+            if goes_on {
+                choice.pending = None;
+                told.note(StreamRule::FinishRepeated);
+            } else {
+                self.settle_finish(turn, turns, told);
+            }
+        }
+    }
+
+    /// Keeps a chunk to copy: without what is said only once.
+    fn keep_template(&mut self, data: &str) {
+        let mut patch = crate::patch::Patch::new(data);
+        for field in ["usage", "timings"] {
+            let is_given = patch.get(crate::patch::at![field]).is_some_and(|json| !json.is_null());
+            if is_given {
+                patch.remove(crate::patch::at![field]);
+            }
+        }
+        self.template = Some(patch.into_text());
+    }
+
+    fn choice_of(&mut self, key: u64) -> usize {
+        let found = self.choices.iter().position(|choice| choice.key == key);
+        found.unwrap_or_else(|| {
+            self.choices.push(Choice { key, ..Choice::default() });
+            self.choices.len() - 1
+        })
+    }
+
+    fn read_choice(
+        &mut self,
+        json: Json<'_>,
+        at: usize,
+        turns: &mut Turns,
+        told: &mut Told<Tag>,
+        waits: &mut Vec<Wait>,
+    ) -> Part {
+        let delta = json.given("delta").filter(|delta| delta.is_object());
+        if delta.is_none() || json.get("index").and_then(Json::number).is_none() {
+            told.note(StreamRule::ChoiceIncomplete);
+        }
+        let turn = self.choice_of(key_of(json, at));
+        let legacy_calls = self.legacy;
+        let mut part = Part::end(turn);
+        part.finish = None;
+        let Some(choice) = self.choices.get_mut(turn) else { return part };
+        let is_open = turns.open(turn).is_open() && choice.finish.is_none();
+        if let Some(delta) = delta {
+            part.names_role = !choice.has_spoken && delta.word("role").is_none();
+            if delta.word("role").is_some() {
+                told.delta(turn, Delta::Role);
+            }
+        } else {
+            part.names_role = !choice.has_spoken;
+        }
+        choice.has_spoken = true;
+        if part.names_role {
+            told.note(StreamRule::RoleMissing);
+        }
+        if let Some(delta) = delta.filter(|_| is_open) {
+            read_texts(delta, &mut part, turns, told);
+            read_calls(delta, choice, legacy_calls, &mut part, turns, told);
+        }
+        let texts = part.texts.iter().map(|(_, channel, stretch)| Wait::Text(turn, *channel, *stretch));
+        waits.extend(texts);
+        waits.extend(part.calls.iter().chain(&part.legacy).map(|call| Wait::Call(turn, *call)));
+        if let Some(reason) = json.given("finish_reason").and_then(Json::text) {
+            choice.read_finish(&reason, &mut part, told);
+            // A reason that does not count need not wait.
+            if choice.pending.as_ref().map(|pending| Some(pending.number)) == Some(part.finish) {
+                waits.push(Wait::Turn(turn));
+            }
+        }
+        part
+    }
+}
+
+impl Choice {
+    fn read_finish(&mut self, reason: &str, part: &mut Part, told: &mut Told<Tag>) {
+        let number = self.finishes;
+        self.finishes += 1;
+        part.finish = Some(number);
+        if self.finish.is_some() || self.pending.is_some() {
+            told.note(StreamRule::FinishRepeated);
+            return;
+        }
+        let reason = (!reason.is_empty()).then(|| made::reason(reason));
+        self.pending = Some(Pending { number, reason });
+    }
+}
+
+impl Part {
+    /// The made end of a turn.
+    fn end(turn: usize) -> Self {
+        Self {
+            turn,
+            names_role: false,
+            texts: Vec::new(),
+            calls: Vec::new(),
+            legacy: None,
+            finish: Some(0),
+        }
+    }
+}
+
+fn read_texts(delta: Json<'_>, part: &mut Part, turns: &mut Turns, told: &mut Told<Tag>) {
+    for (field, channel) in TEXT_FIELDS {
+        // Some servers write the thinking to both of its fields: the first counts.
+        let is_read = part.texts.iter().any(|(_, read, _)| *read == channel);
+        if let Some(text) = delta.word(field).filter(|_| !is_read) {
+            part.texts.push((field, channel, turns.arrive(part.turn, channel, &text)));
+            told.delta(part.turn, Delta::Text(channel, text));
+        }
+    }
+}
+
+fn read_calls(
+    delta: Json<'_>,
+    choice: &mut Choice,
+    legacy: LegacyCalls,
+    part: &mut Part,
+    turns: &mut Turns,
+    told: &mut Told<Tag>,
+) {
+    for entry in delta.given("tool_calls").into_iter().flat_map(Json::items) {
+        let piece = Piece::read(entry);
+        if piece.index.is_none() {
+            told.note(StreamRule::IndexMissing);
+        }
+        let calls_before = choice.calls.len();
+        let call = calls::add(&piece, choice, part.turn, turns, told);
+        if call == calls_before && entry.word("type").is_none() {
+            told.note(StreamRule::TypeMissing);
+        }
+        part.calls.push(call);
+    }
+    let function = delta.given("function_call").filter(|_| legacy == LegacyCalls::Convert);
+    if let Some(function) = function {
+        told.note(StreamRule::LegacyCall);
+        choice.is_legacy = true;
+        part.legacy = Some(calls::add(&Piece::read_function(Some(function)), choice, part.turn, turns, told));
+    }
+}
+
+/// Whether a delta says something that belongs before the end of a turn.
+fn speaks(delta: Json<'_>) -> bool {
+    TEXT_FIELDS.iter().any(|(field, _)| delta.word(field).is_some())
+        || delta.given("tool_calls").is_some_and(|calls| calls.items().next().is_some())
+        || delta.given("function_call").is_some()
+}
+
+fn key_of(choice: Json<'_>, at: usize) -> u64 {
+    choice.get("index").and_then(Json::number).or(u64::try_from(at).ok()).unwrap_or_default()
+}

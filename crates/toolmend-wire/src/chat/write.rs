@@ -1,0 +1,272 @@
+//! Chunks as they leave.
+
+use super::made::{self, reason_text};
+use super::{Chat, Part, Tag};
+use crate::json::{Json, quote};
+use crate::mender::{Verdict, WireCall};
+use crate::patch::{Patch, at};
+use crate::protocol::{Entry, Protocol, Sink};
+use crate::relay::write_added;
+use crate::rule::StreamRule;
+use crate::turn::{Reason, Turns};
+
+impl Chat {
+    pub(super) fn write_entry(
+        &mut self,
+        entry: Entry<Tag>,
+        turns: &mut Turns,
+        sink: &mut Sink<'_>,
+    ) {
+        let parts = match entry.tag {
+            Tag::Plain => Vec::new(),
+            Tag::Chunk(parts) => parts,
+        };
+        let Some(frame) = entry.frame else {
+            for part in parts {
+                self.write_made_end(part.turn, turns, sink);
+            }
+            return;
+        };
+        let crate::frame::Body::Data(data) = &frame.body else {
+            return frame.write_closed(sink.out);
+        };
+        let mut patch = Patch::new(data);
+        let mut is_emptied = false;
+        let mut ends = Vec::new();
+        if Json::read_object(data).is_some_and(|json| json.given("error").is_none()) {
+            if patch.get(at!["choices"]).is_none_or(|choices| !choices.is_array()) {
+                patch.set(at!["choices"], "[]");
+            }
+            for (at, part) in parts.iter().enumerate() {
+                is_emptied |= self.patch_part(&mut patch, at, part, turns);
+                ends.extend(self.patch_end(&mut patch, at, part, turns, sink));
+            }
+        }
+        if !(is_emptied && is_void(&patch)) {
+            match patch.is_changed() {
+                true => frame.rewrite(patch.text(), None, sink.out),
+                false => frame.write_closed(sink.out),
+            }
+        }
+        for (turn, reason) in ends {
+            write_added(self, turn, turns, sink);
+            self.write_finish(turn, &reason, turns, sink);
+        }
+    }
+
+    /// The end of a turn that came without one.
+    fn write_made_end(&mut self, turn: usize, turns: &mut Turns, sink: &mut Sink<'_>) {
+        let given = match turns.get(turn).is_some_and(|turn| turn.calls.is_empty()) {
+            true => Reason::Stop,
+            false => Reason::Calls,
+        };
+        let reason = final_reason(turn, &given, turns);
+        write_added(self, turn, turns, sink);
+        self.write_finish(turn, &reason, turns, sink);
+    }
+
+    /// Puts right what one choice says. Tells whether something was taken out.
+    fn patch_part(&mut self, patch: &mut Patch, at: usize, part: &Part, turns: &mut Turns) -> bool {
+        let is_object = |patch: &Patch, path: &[_]| patch.get(path).is_some_and(Json::is_object);
+        let key = self.choices.get(part.turn).map_or(0, |choice| choice.key);
+        if patch.get(at!["choices", at, "index"]).and_then(Json::number).is_none() {
+            patch.set(at!["choices", at, "index"], &key.to_string());
+        }
+        if !is_object(patch, at!["choices", at, "delta"]) {
+            patch.set(at!["choices", at, "delta"], "{}");
+        }
+        if part.names_role {
+            patch.set(at!["choices", at, "delta", "role"], "\"assistant\"");
+        }
+        let mut is_emptied = false;
+        for (field, channel, stretch) in &part.texts {
+            let path = at!["choices", at, "delta", *field];
+            let text = patch.get(path).and_then(Json::text).unwrap_or_default();
+            match turns.changed(part.turn, *channel, *stretch, &text) {
+                Some(text) if text.is_empty() => {
+                    patch.remove(path);
+                    is_emptied = true;
+                }
+                Some(text) => patch.set_text(path, &text),
+                None => {}
+            }
+        }
+        if let Some(call) = part.legacy {
+            move_legacy(patch, at);
+            is_emptied |= self.patch_calls(patch, at, part.turn, &[call], turns);
+        } else {
+            is_emptied |= self.patch_calls(patch, at, part.turn, &part.calls, turns);
+        }
+        is_emptied
+    }
+
+    fn patch_calls(
+        &mut self,
+        patch: &mut Patch,
+        at: usize,
+        turn: usize,
+        calls: &[usize],
+        turns: &mut Turns,
+    ) -> bool {
+        let mut kept = 0;
+        for call in calls {
+            if self.patch_call(patch, at, kept, turn, *call, turns) {
+                kept += 1;
+            } else {
+                patch.remove(at!["choices", at, "delta", "tool_calls", kept]);
+            }
+        }
+        if kept == 0 && !calls.is_empty() {
+            patch.remove(at!["choices", at, "delta", "tool_calls"]);
+        }
+        kept < calls.len()
+    }
+
+    /// Puts right one entry of `tool_calls`. Tells whether it stays.
+    fn patch_call(
+        &mut self,
+        patch: &mut Patch,
+        at: usize,
+        item: usize,
+        turn: usize,
+        call: usize,
+        turns: &mut Turns,
+    ) -> bool {
+        let place = self.choices.get_mut(turn).and_then(|choice| choice.calls.get_mut(call));
+        let Some(place) = place else { return true };
+        let is_first = place.written.is_none();
+        let Some(state) = turns.call(turn, call) else { return true };
+        let changed = match &state.verdict {
+            Some(Verdict::Drop) => return false,
+            Some(Verdict::Change(_)) if !is_first => return false,
+            Some(Verdict::Change(wire)) => Some(wire.clone()),
+            _ => None,
+        };
+        let (id, is_opaque) = (state.id.clone(), state.is_opaque);
+        let index = *place.written.get_or_insert_with(|| {
+            let state = turns.open(turn);
+            state.calls_written += 1;
+            state.calls_written - 1
+        });
+        let base = ["choices", "delta", "tool_calls"];
+        let [choices, delta, list] = base;
+        let own = |key| [choices.into(), at.into(), delta.into(), list.into(), item.into(), key];
+        patch.set(&own("index".into()), &index.to_string());
+        if is_first {
+            if let Some(id) = &id {
+                patch.set_text(&own("id".into()), id);
+            }
+            if !is_opaque && patch.get(&own("type".into())).is_none_or(Json::is_falsy) {
+                patch.set(&own("type".into()), "\"function\"");
+            }
+        } else {
+            remove_word(patch, &own("id".into()));
+        }
+        let function = |key: &'static str| {
+            let [a, b, c, d, e, f] = own("function".into());
+            [a, b, c, d, e, f, key.into()]
+        };
+        let arguments = patch.get(&function("arguments")).filter(|value| !value.is_string());
+        if let Some(value) = arguments.filter(|_| !is_opaque) {
+            let text = if value.is_null() { String::new() } else { value.raw().to_owned() };
+            patch.set(&function("arguments"), &quote(&text));
+        }
+        let name = turns.call(turn, call).map(|call| call.name.clone());
+        if !is_first && patch.get(&function("name")).and_then(Json::text) == name {
+            remove_word(patch, &function("name"));
+        }
+        if let Some(WireCall { id, name, arguments }) = changed {
+            patch.set_text(&own("id".into()), &id);
+            patch.set_text(&function("name"), &name);
+            patch.set_text(&function("arguments"), &arguments);
+        }
+        true
+    }
+
+    /// Puts right the finish reason. The turn and its reason, if the end must leave on its own.
+    fn patch_end(
+        &mut self,
+        patch: &mut Patch,
+        at: usize,
+        part: &Part,
+        turns: &mut Turns,
+        sink: &mut Sink<'_>,
+    ) -> Option<(usize, Reason)> {
+        let number = part.finish?;
+        let path = at!["choices", at, "finish_reason"];
+        let choice = self.choices.get(part.turn)?;
+        if choice.finish != Some(number) {
+            patch.set(path, "null");
+            return None;
+        }
+        let text = patch.get(path).and_then(Json::text).unwrap_or_default();
+        let is_legacy = choice.is_legacy && text == "function_call";
+        let state = turns.get(part.turn)?;
+        let given = match (text.is_empty(), state.calls.is_empty()) {
+            (false, _) => made::reason(&text),
+            (true, true) => Reason::Stop,
+            (true, false) => Reason::Calls,
+        };
+        let reason = final_reason(part.turn, &given, turns);
+        match (&given, &reason) {
+            (Reason::Stop, Reason::Calls) if !state.calls.is_empty() => {
+                sink.note(StreamRule::FinishWithCall);
+            }
+            (Reason::Calls, Reason::Stop) if state.calls.is_empty() => {
+                sink.note(StreamRule::FinishWithoutCall);
+            }
+            _ => {}
+        }
+        let closed = state.closed()?;
+        let has_added = !closed.texts.is_empty() || !closed.calls.is_empty();
+        if has_added {
+            patch.set(path, "null");
+            return Some((part.turn, reason));
+        }
+        if given != reason || text.is_empty() || is_legacy {
+            patch.set_text(path, reason_text(&reason));
+        }
+        None
+    }
+}
+
+/// The reason that leaves: the mender's, else the one that came if it agrees with the calls.
+fn final_reason(turn: usize, given: &Reason, turns: &Turns) -> Reason {
+    let Some(state) = turns.get(turn) else { return given.clone() };
+    if let Some(reason) = state.closed().and_then(|closed| closed.reason.clone()) {
+        return reason;
+    }
+    match (given, state.calls_leaving()) {
+        (Reason::Stop, 1..) => Reason::Calls,
+        (Reason::Calls, 0) => Reason::Stop,
+        _ => given.clone(),
+    }
+}
+
+/// Writes a call of the form that came before as an entry of `tool_calls`.
+fn move_legacy(patch: &mut Patch, at: usize) {
+    let path = at!["choices", at, "delta", "function_call"];
+    let Some(function) = patch.get(path).map(|json| json.raw().to_owned()) else { return };
+    patch.remove(path);
+    let calls = format!("[{{\"function\":{function}}}]");
+    patch.set(at!["choices", at, "delta", "tool_calls"], &calls);
+}
+
+/// Takes out a string that says something; an empty one hurts nobody.
+fn remove_word(patch: &mut Patch, path: &[crate::patch::Step<'_>]) {
+    if patch.get(path).is_some_and(|value| value.is_string() && !value.is_falsy()) {
+        patch.remove(path);
+    }
+}
+
+/// Whether a chunk that lost something says nothing any more.
+fn is_void(patch: &Patch) -> bool {
+    let choices = patch.get(at!["choices"]).into_iter().flat_map(Json::items);
+    let is_silent = |choice: Json<'_>| {
+        let delta = choice.get("delta").into_iter().flat_map(Json::members);
+        delta.into_iter().all(|(_, value)| value.is_falsy() || value.raw() == "[]")
+            && choice.given("finish_reason").is_none()
+    };
+    choices.into_iter().all(is_silent)
+        && patch.get(at!["usage"]).is_none_or(Json::is_null)
+}

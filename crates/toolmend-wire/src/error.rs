@@ -1,0 +1,72 @@
+//! Errors, in the words of each API.
+
+use crate::api::Api;
+use crate::json::{Json, quote};
+
+/// What every made error is called.
+const KIND: &str = "upstream_error";
+
+/// The body of an error reply.
+#[must_use]
+pub(crate) fn body(api: Api, message: &str) -> String {
+    let message = quote(message);
+    match api {
+        Api::Chat | Api::Responses => format!(
+            r#"{{"error":{{"message":{message},"type":"{KIND}","param":null,"code":"{KIND}"}}}}"#
+        ),
+        Api::Messages => {
+            format!(r#"{{"type":"error","error":{{"type":"api_error","message":{message}}}}}"#)
+        }
+        Api::Ollama => format!(r#"{{"error":{message}}}"#),
+    }
+}
+
+/// The message of an error: the value is a text, or an object that has one.
+pub(crate) fn message(error: Json<'_>) -> String {
+    let nested = || error.word("message").or_else(|| error.get("error").and_then(Json::text));
+    error.text().or_else(nested).unwrap_or_else(|| error.raw().to_owned())
+}
+
+/// The message of an upstream's error body, whatever the API: for finding out what went wrong, and
+/// for text of the model that some servers put there. `None` where the body tells of no error.
+#[must_use]
+pub fn error_message(body: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(body).ok()?;
+    let json = Json::read_object(text)?;
+    let error = json.given("error").or_else(|| json.given("detail"));
+    let nested = error.filter(|error| !error.is_falsy()).map(message);
+    nested.or_else(|| json.word("message"))
+}
+
+/// The body of an error reply of an API.
+#[must_use]
+pub fn error_body(api: Api, message: &str) -> String {
+    body(api, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{error_body, error_message};
+    use crate::api::Api;
+
+    #[test]
+    fn what_is_written_is_read() {
+        for api in Api::ALL {
+            let body = error_body(api, "no \"route\"");
+            assert_eq!(error_message(body.as_bytes()).as_deref(), Some("no \"route\""), "{body}");
+        }
+    }
+
+    #[test]
+    fn other_forms_are_read_and_answers_are_none() {
+        for (body, message) in [
+            (r#"{"error":{"code":500,"message":"m"}}"#, Some("m")),
+            (r#"{"detail":"m"}"#, Some("m")),
+            (r#"{"object":"error","message":"m"}"#, Some("m")),
+            (r#"{"error":null,"choices":[]}"#, None),
+            ("oops", None),
+        ] {
+            assert_eq!(error_message(body.as_bytes()).as_deref(), message, "{body}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Events as they leave.
+
+use super::read::type_of;
+use super::{Kind, Made, Messages, Stash, Tag, made, reason_of, reason_text};
+use crate::channel::{Channel, Stretch};
+use crate::frame::{Body, Frame};
+use crate::json::Json;
+use crate::mender::Verdict;
+use crate::patch::{Patch, at};
+use crate::protocol::{Entry, Sink};
+use crate::relay::write_added;
+use crate::rule::StreamRule;
+use crate::turn::{Reason, Turns};
+
+impl Messages {
+    pub(super) fn write_entry(
+        &mut self,
+        entry: Entry<Tag>,
+        turns: &mut Turns,
+        sink: &mut Sink<'_>,
+    ) {
+        if let Tag::Made(made) = entry.tag {
+            return self.write_made(made, turns, sink);
+        }
+        let Some(frame) = entry.frame else { return };
+        let Body::Data(data) = &frame.body else { return self.write_aside(&frame, None, sink) };
+        let mut patch = Patch::new(data);
+        match entry.tag {
+            Tag::Plain => self.write_aside(&frame, Some(patch), sink),
+            Tag::Gone | Tag::Made(_) => {}
+            Tag::Start => {
+                self.writer.is_started = true;
+                emit(&frame, patch, sink);
+            }
+            Tag::BlockStart(block) => self.write_block_start(&frame, patch, block, turns, sink),
+            Tag::BlockDelta(block, said) => {
+                self.write_block_delta(&frame, patch, block, said, turns, sink);
+            }
+            Tag::BlockStop(block) => {
+                if self.close_block_writing(block, turns, sink) {
+                    self.set_index(&mut patch, block, sink);
+                    emit(&frame, patch, sink);
+                }
+            }
+            Tag::Finish => {
+                self.writer.flush(sink);
+                let path = at!["delta", "stop_reason"];
+                let text = patch.get(path).and_then(Json::text).unwrap_or_default();
+                let reason = final_reason(&reason_of(&text), turns, Some(sink));
+                write_added(self, 0, turns, sink);
+                if reason != reason_of(&text) {
+                    patch.set_text(path, reason_text(&reason));
+                }
+                emit(&frame, patch, sink);
+            }
+            Tag::End => {
+                self.writer.flush(sink);
+                emit(&frame, patch, sink);
+            }
+        }
+    }
+
+    fn write_made(&mut self, made: Made, turns: &mut Turns, sink: &mut Sink<'_>) {
+        match made {
+            Made::Start => self.make_start(sink),
+            Made::BlockStart(block) => {
+                let Some(state) = self.blocks.get_mut(block) else { return };
+                let Kind::Text(channel) = state.kind else { return };
+                let index = self.writer.start();
+                state.written = Some(index);
+                let mut start = Vec::new();
+                let mut held = Sink { out: &mut start, rules: &mut *sink.rules };
+                made::start(index, made::text_block(channel), &mut held);
+                self.writer.stash = Some(Stash { start, others: Vec::new() });
+            }
+            Made::BlockStop(block) => {
+                if self.close_block_writing(block, turns, sink) {
+                    let index = self.blocks.get(block).and_then(|block| block.written);
+                    made::stop(index.unwrap_or_default(), sink);
+                }
+            }
+            Made::Finish => {
+                self.writer.flush(sink);
+                let has_calls = turns.get(0).is_some_and(|turn| !turn.calls.is_empty());
+                let given = if has_calls { Reason::Calls } else { Reason::Stop };
+                let reason = final_reason(&given, turns, None);
+                write_added(self, 0, turns, sink);
+                self.make_finish(&reason, sink);
+            }
+        }
+    }
+
+    /// What belongs to no block keeps its place, also beside a start that is held.
+    fn write_aside(&mut self, frame: &Frame, patch: Option<Patch>, sink: &mut Sink<'_>) {
+        let mut out = Vec::new();
+        let mut aside = Sink { out: &mut out, rules: &mut *sink.rules };
+        match patch {
+            Some(patch) => emit(frame, patch, &mut aside),
+            None => frame.write_closed(aside.out),
+        }
+        match &mut self.writer.stash {
+            Some(stash) => stash.others.extend_from_slice(&out),
+            None => sink.out.extend_from_slice(&out),
+        }
+    }
+
+    fn write_block_start(
+        &mut self,
+        frame: &Frame,
+        mut patch: Patch,
+        block: usize,
+        turns: &mut Turns,
+        sink: &mut Sink<'_>,
+    ) {
+        self.writer.flush(sink);
+        let Some(state) = self.blocks.get_mut(block) else { return };
+        if let Kind::Call(call) = state.kind {
+            let Some(call) = turns.call(0, call) else { return };
+            if call.verdict == Some(Verdict::Drop) {
+                return;
+            }
+            if let Some(id) = &call.id {
+                patch.set_text(at!["content_block", "id"], id);
+            }
+            if let Some(Verdict::Change(wire)) = &call.verdict {
+                patch.set_text(at!["content_block", "id"], &wire.id);
+                patch.set_text(at!["content_block", "name"], &wire.name);
+                patch.set(at!["content_block", "input"], "{}");
+            }
+            turns.open(0).calls_written += 1;
+        }
+        state.written = Some(self.writer.start());
+        let is_text = matches!(state.kind, Kind::Text(_));
+        self.set_index(&mut patch, block, sink);
+        if is_text {
+            let mut start = Vec::new();
+            emit(frame, patch, &mut Sink { out: &mut start, rules: &mut *sink.rules });
+            self.writer.stash = Some(Stash { start, others: Vec::new() });
+        } else {
+            emit(frame, patch, sink);
+        }
+    }
+
+    fn write_block_delta(
+        &mut self,
+        frame: &Frame,
+        mut patch: Patch,
+        block: usize,
+        said: Option<(Channel, Stretch)>,
+        turns: &mut Turns,
+        sink: &mut Sink<'_>,
+    ) {
+        let Some(state) = self.blocks.get_mut(block).filter(|block| block.written.is_some()) else {
+            return;
+        };
+        if let Some((channel, stretch)) = said {
+            let field = if channel == Channel::Content { "text" } else { "thinking" };
+            let text = patch.get(at!["delta", field]).and_then(Json::text).unwrap_or_default();
+            match turns.changed(0, channel, stretch, &text) {
+                Some(text) if text.is_empty() => {
+                    state.is_emptied = true;
+                    return;
+                }
+                Some(text) => patch.set_text(at!["delta", field], &text),
+                None => {}
+            }
+        }
+        if let Kind::Call(call) = state.kind {
+            if let Some(Verdict::Change(wire)) = turns.call(0, call).and_then(|c| c.verdict.as_ref()) {
+                if std::mem::replace(&mut state.has_arguments, true) {
+                    return;
+                }
+                patch.set_text(at!["delta", "partial_json"], &wire.arguments);
+            }
+        }
+        self.writer.flush(sink);
+        self.set_index(&mut patch, block, sink);
+        emit(frame, patch, sink);
+    }
+
+    /// Prepares for the end of a block. Tells whether the end is to be written.
+    fn close_block_writing(&mut self, block: usize, turns: &Turns, sink: &mut Sink<'_>) -> bool {
+        let Some(state) = self.blocks.get(block) else { return false };
+        let Some(index) = state.written else { return false };
+        if let Some(stash) = self.writer.stash.take_if(|_| state.is_emptied) {
+            // All of its text was taken out: it was never there.
+            sink.out.extend_from_slice(&stash.others);
+            self.writer.blocks -= 1;
+            self.writer.open = None;
+            return false;
+        }
+        self.writer.flush(sink);
+        if let Kind::Call(call) = state.kind {
+            let verdict = turns.call(0, call).and_then(|call| call.verdict.as_ref());
+            if let (Some(Verdict::Change(wire)), false) = (verdict, state.has_arguments) {
+                made::arguments(index, &wire.arguments, sink);
+            }
+        }
+        self.writer.open = None;
+        true
+    }
+
+    fn set_index(&self, patch: &mut Patch, block: usize, sink: &mut Sink<'_>) {
+        let Some(block) = self.blocks.get(block) else { return };
+        let Some(index) = block.written else { return };
+        let came = patch.get(at!["index"]).and_then(Json::number);
+        if came.and_then(|came| usize::try_from(came).ok()) != Some(index) {
+            patch.set(at!["index"], &index.to_string());
+            sink.note(StreamRule::BlockIndex);
+        }
+    }
+}
+
+/// The reason that leaves: the mender's, else the one that came if it agrees with the calls.
+fn final_reason(given: &Reason, turns: &Turns, sink: Option<&mut Sink<'_>>) -> Reason {
+    let Some(state) = turns.get(0) else { return given.clone() };
+    if let Some(reason) = state.closed().and_then(|closed| closed.reason.clone()) {
+        return reason;
+    }
+    let (rule, is_own, reason) = match (given, state.calls_leaving()) {
+        (Reason::Stop, 1..) => (StreamRule::FinishWithCall, !state.calls.is_empty(), Reason::Calls),
+        (Reason::Calls, 0) => (StreamRule::FinishWithoutCall, state.calls.is_empty(), Reason::Stop),
+        _ => return given.clone(),
+    };
+    if let Some(sink) = sink.filter(|_| is_own) {
+        sink.note(rule);
+    }
+    reason
+}
+
+/// Writes an event; one that its name or its data does not name is named.
+fn emit(frame: &Frame, mut patch: Patch, sink: &mut Sink<'_>) {
+    let kind = Json::read_object(patch.text()).and_then(|json| type_of(json, frame));
+    let Some(kind) = kind else { return frame.write_closed(sink.out) };
+    let has_type = patch.get(at!["type"]).is_some_and(|kind| !kind.is_falsy());
+    patch.set_text(at!["type"], &kind);
+    let is_named = frame.event.as_deref() == Some(kind.as_str());
+    if !is_named || !has_type {
+        sink.note(StreamRule::EventUnnamed);
+    }
+    match patch.is_changed() || !is_named {
+        true => frame.rewrite(patch.text(), (!is_named).then_some(&kind), sink.out),
+        false => frame.write_closed(sink.out),
+    }
+}

@@ -1,0 +1,81 @@
+//! The items of a response's output, as far as they came.
+
+use super::Responses;
+use crate::json::Json;
+
+/// One item of output.
+#[derive(Debug, Default)]
+pub(super) struct Item {
+    /// Its own id, by which events name it.
+    pub(super) id: Option<String>,
+    /// Its `output_index` as it came.
+    pub(super) index: Option<u64>,
+    pub(super) kind: Kind,
+    /// Whether `output_item.added` came.
+    pub(super) is_announced: bool,
+    pub(super) has_deltas: bool,
+    pub(super) has_arguments_done: bool,
+    pub(super) is_done: bool,
+    pub(super) parts: Vec<PartText>,
+    /// Its `output_index` as it leaves.
+    pub(super) written: Option<usize>,
+    /// Whether a piece of the changed arguments was written.
+    pub(super) has_written_delta: bool,
+    /// The item as it came, for one that must be made.
+    pub(super) raw: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Kind {
+    Call(usize),
+    Message,
+    Reasoning,
+    #[default]
+    Other,
+}
+
+/// The text of one part of an item: what came, and what was sent of it.
+#[derive(Debug, Default)]
+pub(super) struct PartText {
+    pub(super) place: PartPlace,
+    pub(super) came: String,
+    pub(super) sent: String,
+}
+
+/// Where a part stands in its item.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum PartPlace {
+    #[default]
+    Nowhere,
+    Content(usize),
+    Summary(usize),
+}
+
+impl Responses {
+    /// The item that an event names.
+    pub(super) fn find_item(&self, json: Json<'_>) -> Option<usize> {
+        let id = json.word("item_id").or_else(|| json.given("item").and_then(|i| i.word("id")));
+        let by_id = |id: &String| self.items.iter().rposition(|item| item.id.as_ref() == Some(id));
+        let index = json.get("output_index").and_then(Json::number);
+        let by_index = |index: u64| {
+            self.items.iter().rposition(|item| item.index == Some(index) && !item.is_done)
+        };
+        id.as_ref().and_then(by_id).or_else(|| {
+            // An id that nobody announced is another item, unless the number says which.
+            index.and_then(by_index).or_else(|| {
+                let is_nameless = id.is_none() && index.is_none();
+                is_nameless.then(|| self.items.iter().rposition(|item| !item.is_done)).flatten()
+            })
+        })
+    }
+}
+
+impl Item {
+    pub(super) fn part(&mut self, place: PartPlace) -> usize {
+        let found = self.parts.iter().position(|part| part.place == place);
+        found.unwrap_or_else(|| {
+            self.parts.push(PartText { place, ..PartText::default() });
+            self.parts.len() - 1
+        })
+    }
+}

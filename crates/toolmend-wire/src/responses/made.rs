@@ -1,0 +1,176 @@
+//! Events that no server sent.
+
+use super::{Responses, Writer};
+use crate::channel::Channel;
+use crate::id;
+use crate::json::quote;
+use crate::mender::WireCall;
+use crate::patch::{Patch, at};
+use crate::protocol::Sink;
+use crate::turn::Reason;
+
+/// What a response is made from if none was created.
+const BARE: &str = r#"{"id":"resp_toolmend","object":"response","created_at":0,"status":"in_progress","model":"","output":[],"error":null,"incomplete_details":null,"usage":null}"#;
+
+impl Writer {
+    pub(super) fn next_sequence(&mut self) -> u64 {
+        let next = self.sequence.map_or(0, |last| last.saturating_add(1));
+        self.sequence = Some(next);
+        next
+    }
+
+    /// The `output_index` of an item that is announced now.
+    pub(super) fn next_item(&mut self) -> usize {
+        self.items += 1;
+        self.items - 1
+    }
+
+    /// Writes an event of this type with these members.
+    pub(super) fn event(&mut self, kind: &str, members: &str, sink: &mut Sink<'_>) {
+        let number = self.next_sequence();
+        let data = format!(r#"{{"type":"{kind}","sequence_number":{number},{members}}}"#);
+        sink.event(kind, &data);
+    }
+
+    pub(super) fn added(&mut self, output: usize, item: &str, sink: &mut Sink<'_>) {
+        let members = format!(r#""output_index":{output},"item":{item}"#);
+        self.event("response.output_item.added", &members, sink);
+    }
+
+    pub(super) fn arguments(&mut self, output: usize, item: &str, text: &str, sink: &mut Sink<'_>) {
+        let (item, text) = (quote(item), quote(text));
+        let members = format!(r#""item_id":{item},"output_index":{output},"delta":{text}"#);
+        self.event("response.function_call_arguments.delta", &members, sink);
+    }
+
+    pub(super) fn arguments_done(
+        &mut self,
+        output: usize,
+        item: &str,
+        call: &WireCall,
+        sink: &mut Sink<'_>,
+    ) {
+        let (item, name, text) = (quote(item), quote(&call.name), quote(&call.arguments));
+        let members = format!(
+            r#""item_id":{item},"output_index":{output},"name":{name},"arguments":{text}"#
+        );
+        self.event("response.function_call_arguments.done", &members, sink);
+    }
+
+    pub(super) fn done(&mut self, output: usize, item: &str, sink: &mut Sink<'_>) {
+        let members = format!(r#""output_index":{output},"item":{item}"#);
+        self.event("response.output_item.done", &members, sink);
+        self.done.push(item.to_owned());
+    }
+}
+
+impl Responses {
+    /// An id for an item that has none.
+    pub(super) fn make_id(&mut self, prefix: &str) -> String {
+        self.writer.ids += 1;
+        id::make(prefix, &self.seed, 0, self.writer.ids)
+    }
+
+    pub(super) fn make_call(&mut self, call: &WireCall, sink: &mut Sink<'_>) {
+        self.writer.is_changed = true;
+        let id = self.make_id("fc_");
+        let output = self.writer.next_item();
+        self.writer.added(output, &call_item(&id, call, ""), sink);
+        self.writer.arguments(output, &id, &call.arguments, sink);
+        self.writer.arguments_done(output, &id, call, sink);
+        self.writer.done(output, &call_item(&id, call, &call.arguments), sink);
+    }
+
+    pub(super) fn make_text(&mut self, channel: Channel, text: &str, sink: &mut Sink<'_>) {
+        self.writer.is_changed = true;
+        let (prefix, part, stem) = match channel {
+            Channel::Content => ("msg_", "output_text", "response.output_text"),
+            Channel::Reasoning => ("rs_", "reasoning_text", "response.reasoning_text"),
+        };
+        let id = self.make_id(prefix);
+        let output = self.writer.next_item();
+        let place = format!(r#""item_id":{},"output_index":{output},"content_index":0"#, quote(&id));
+        let part_of = |text: &str| match channel {
+            Channel::Content => {
+                format!(r#"{{"type":"{part}","text":{},"annotations":[]}}"#, quote(text))
+            }
+            Channel::Reasoning => format!(r#"{{"type":"{part}","text":{}}}"#, quote(text)),
+        };
+        let (empty, whole) = (part_of(""), part_of(text));
+        let writer = &mut self.writer;
+        writer.added(output, &text_item(channel, &id, "in_progress", ""), sink);
+        writer.event("response.content_part.added", &format!(r#"{place},"part":{empty}"#), sink);
+        let delta = format!(r#"{place},"delta":{}"#, quote(text));
+        writer.event(&format!("{stem}.delta"), &delta, sink);
+        let done = format!(r#"{place},"text":{}"#, quote(text));
+        writer.event(&format!("{stem}.done"), &done, sink);
+        writer.event("response.content_part.done", &format!(r#"{place},"part":{whole}"#), sink);
+        writer.done(output, &text_item(channel, &id, "completed", &whole), sink);
+    }
+
+    pub(super) fn make_end(&mut self, reason: &Reason, sink: &mut Sink<'_>) {
+        let mut response = Patch::new(self.created.as_deref().unwrap_or(BARE));
+        response.set(at!["output"], &format!("[{}]", self.writer.done.join(",")));
+        let kind = set_status(&mut response, at![], reason);
+        self.writer.event(kind, &format!(r#""response":{}"#, response.text()), sink);
+    }
+
+    pub(super) fn make_failure(&mut self, message: &str, sink: &mut Sink<'_>) {
+        let mut response = Patch::new(self.created.as_deref().unwrap_or(BARE));
+        response.set(at!["status"], "\"failed\"");
+        let error = format!(r#"{{"code":"server_error","message":{}}}"#, quote(message));
+        response.set(at!["error"], &error);
+        self.writer.event("response.failed", &format!(r#""response":{}"#, response.text()), sink);
+    }
+}
+
+/// Sets the status of the response at a path by its reason. The event that says so.
+pub(super) fn set_status(
+    patch: &mut Patch,
+    response: &[crate::patch::Step<'_>],
+    reason: &Reason,
+) -> &'static str {
+    let own = |key: &'static str| [response, &[key.into()]].concat();
+    let details = match reason {
+        Reason::Stop | Reason::Calls => None,
+        Reason::Length => Some("max_output_tokens"),
+        Reason::Filter => Some("content_filter"),
+        Reason::Other(other) => Some(other.as_str()),
+    };
+    match details {
+        None => {
+            patch.set(&own("status"), "\"completed\"");
+            if patch.get(&own("incomplete_details")).is_some() {
+                patch.set(&own("incomplete_details"), "null");
+            }
+            "response.completed"
+        }
+        Some(details) => {
+            patch.set(&own("status"), "\"incomplete\"");
+            let details = format!(r#"{{"reason":{}}}"#, quote(details));
+            patch.set(&own("incomplete_details"), &details);
+            "response.incomplete"
+        }
+    }
+}
+
+pub(super) fn call_item(id: &str, call: &WireCall, arguments: &str) -> String {
+    let (id, call_id, name) = (quote(id), quote(&call.id), quote(&call.name));
+    let status = if arguments.is_empty() { "in_progress" } else { "completed" };
+    let arguments = quote(arguments);
+    format!(
+        r#"{{"type":"function_call","id":{id},"call_id":{call_id},"name":{name},"arguments":{arguments},"status":"{status}"}}"#
+    )
+}
+
+fn text_item(channel: Channel, id: &str, status: &str, part: &str) -> String {
+    let id = quote(id);
+    match channel {
+        Channel::Content => format!(
+            r#"{{"type":"message","id":{id},"role":"assistant","status":"{status}","content":[{part}]}}"#
+        ),
+        Channel::Reasoning => format!(
+            r#"{{"type":"reasoning","id":{id},"summary":[],"content":[{part}],"status":"{status}"}}"#
+        ),
+    }
+}

@@ -1,0 +1,368 @@
+//! Events as they leave.
+
+use super::items::{Kind, PartPlace};
+use super::read::type_of;
+use super::text::part_index;
+use super::{Responses, Tag, What, made};
+use crate::frame::{Body, Frame};
+use crate::json::Json;
+use crate::mender::{Verdict, WireCall};
+use crate::patch::{Patch, Step, at};
+use crate::protocol::{Entry, Sink};
+use crate::relay::write_added;
+use crate::rule::StreamRule;
+use crate::turn::{Reason, Turns};
+
+impl Responses {
+    pub(super) fn write_entry(
+        &mut self,
+        entry: Entry<Tag>,
+        turns: &mut Turns,
+        sink: &mut Sink<'_>,
+    ) {
+        let Tag { item, what } = entry.tag;
+        if let Some(item) = item {
+            if self.is_dropped(item, turns) {
+                self.writer.is_changed = true;
+                return;
+            }
+        }
+        let Some(frame) = entry.frame else {
+            return self.write_made(item.unwrap_or_default(), &what, turns, sink);
+        };
+        let Body::Data(data) = &frame.body else { return frame.write_closed(sink.out) };
+        if Json::read_object(data).is_none() {
+            return frame.write_closed(sink.out);
+        }
+        let mut patch = Patch::new(data);
+        let mut name = None;
+        if let Some(item) = item {
+            if !self.patch_item(&mut patch, item, &what, turns, sink) {
+                return;
+            }
+        }
+        match &what {
+            What::Created => {
+                let is_listed = patch.get(at!["response", "output"]).is_some_and(Json::is_array);
+                if !is_listed && patch.get(at!["response"]).is_some_and(Json::is_object) {
+                    sink.note(StreamRule::OutputMissing);
+                    patch.set(at!["response", "output"], "[]");
+                }
+            }
+            What::End(given) => name = self.patch_end(&mut patch, given, turns, sink),
+            _ => {}
+        }
+        self.emit(&frame, patch, name, sink);
+    }
+
+    fn call_of(&self, item: usize) -> Option<usize> {
+        match self.items.get(item)?.kind {
+            Kind::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    fn is_dropped(&self, item: usize, turns: &Turns) -> bool {
+        let call = self.call_of(item).and_then(|call| turns.call(0, call));
+        call.is_some_and(|call| call.verdict == Some(Verdict::Drop))
+    }
+
+    /// The call as it leaves, and whether its pieces must be written anew.
+    fn leaving(&mut self, item: usize, turns: &Turns) -> Option<(WireCall, bool)> {
+        let state = turns.call(0, self.call_of(item)?)?;
+        match &state.verdict {
+            Some(Verdict::Change(wire)) => {
+                self.writer.is_changed = true;
+                Some((wire.clone(), true))
+            }
+            _ => Some((state.as_wire(), state.is_rewritten)),
+        }
+    }
+
+    fn write_made(&mut self, item: usize, what: &What, turns: &mut Turns, sink: &mut Sink<'_>) {
+        let leaving = self.leaving(item, turns);
+        let made_id = self.item_id(item);
+        let Some(state) = self.items.get_mut(item) else { return };
+        let output = state.written;
+        match (what, leaving) {
+            (What::MadeItemAdded, Some((call, _))) => {
+                let output = self.writer.next_item();
+                state.written = Some(output);
+                self.writer.added(output, &made::call_item(&made_id, &call, ""), sink);
+                turns.open(0).calls_written += 1;
+            }
+            (What::MadeItemAdded, None) => {
+                let output = self.writer.next_item();
+                state.written = Some(output);
+                let raw = state.raw.clone();
+                self.writer.added(output, &raw, sink);
+            }
+            (What::MadeArgumentsDelta, Some((call, _))) => {
+                if !std::mem::replace(&mut state.has_written_delta, true) {
+                    let output = output.unwrap_or_default();
+                    self.writer.arguments(output, &made_id, &call.arguments, sink);
+                }
+            }
+            (What::MadeArgumentsDone, Some((call, _))) => {
+                self.writer.arguments_done(output.unwrap_or_default(), &made_id, &call, sink);
+            }
+            (What::MadeItemDone, Some((call, _))) => {
+                let mut patch = Patch::new(&state.raw);
+                patch.set_text(at!["id"], &made_id);
+                set_call(&mut patch, at![], &call);
+                patch.set_text(at!["status"], "completed");
+                self.writer.done(output.unwrap_or_default(), patch.text(), sink);
+            }
+            (What::MadeItemDone, None) => {
+                let item = state.whole();
+                self.writer.done(output.unwrap_or_default(), &item, sink);
+            }
+            _ => {}
+        }
+    }
+
+    fn item_id(&mut self, item: usize) -> String {
+        if let Some(id) = self.items.get(item).and_then(|item| item.id.clone()) {
+            return id;
+        }
+        let is_call = self.call_of(item).is_some();
+        let id = self.make_id(if is_call { "fc_" } else { "msg_" });
+        if let Some(item) = self.items.get_mut(item) {
+            item.id = Some(id.clone());
+        }
+        id
+    }
+
+    /// Puts right what an event says about its item. Tells whether the event stays.
+    fn patch_item(
+        &mut self,
+        patch: &mut Patch,
+        item: usize,
+        what: &What,
+        turns: &mut Turns,
+        sink: &mut Sink<'_>,
+    ) -> bool {
+        let leaving = self.leaving(item, turns);
+        let id = self.item_id(item);
+        let Some(state) = self.items.get_mut(item) else { return true };
+        if matches!(what, What::ItemAdded) {
+            state.written = Some(self.writer.next_item());
+            if leaving.is_some() {
+                turns.open(0).calls_written += 1;
+            }
+        }
+        if let Some(output) = state.written {
+            let came = patch.get(at!["output_index"]).and_then(Json::number);
+            if came.and_then(|came| usize::try_from(came).ok()) != Some(output) {
+                sink.note(StreamRule::OutputIndex);
+                patch.set(at!["output_index"], &output.to_string());
+            }
+        }
+        if matches!(what, What::ItemAdded | What::ItemDone) {
+            patch.set_text(at!["item", "id"], &id);
+        } else if patch.get(at!["item_id"]).is_some() || leaving.is_some() {
+            patch.set_text(at!["item_id"], &id);
+        }
+        match (what, leaving) {
+            (What::ItemAdded, Some((call, _))) => {
+                patch.set_text(at!["item", "call_id"], &call.id);
+                patch.set_text(at!["item", "name"], &call.name);
+                patch.set_text(at!["item", "arguments"], "");
+            }
+            (What::ArgumentsDelta, Some((call, true))) => {
+                if std::mem::replace(&mut state.has_written_delta, true) {
+                    return false;
+                }
+                patch.set_text(at!["delta"], &call.arguments);
+            }
+            (What::ArgumentsDone, Some((call, _))) => {
+                patch.set_text(at!["arguments"], &call.arguments);
+                if patch.get(at!["name"]).is_some() {
+                    patch.set_text(at!["name"], &call.name);
+                }
+            }
+            (What::ItemDone, Some((call, _))) => set_call(patch, at!["item"], &call),
+            _ => return self.patch_text(patch, item, what, turns, sink),
+        }
+        true
+    }
+
+    /// Puts right the text in an event. Tells whether the event stays.
+    fn patch_text(
+        &mut self,
+        patch: &mut Patch,
+        item: usize,
+        what: &What,
+        turns: &mut Turns,
+        sink: &mut Sink<'_>,
+    ) -> bool {
+        let Some(state) = self.items.get_mut(item) else { return true };
+        match what {
+            What::TextDelta(part, channel, stretch) => {
+                let text = patch.get(at!["delta"]).and_then(Json::text).unwrap_or_default();
+                let changed = turns.changed(0, *channel, *stretch, &text);
+                if let Some(part) = state.parts.get_mut(*part) {
+                    part.sent.push_str(changed.as_deref().unwrap_or(&text));
+                }
+                if let Some(text) = changed {
+                    self.writer.is_changed = true;
+                    patch.set_text(at!["delta"], &text);
+                    return !text.is_empty();
+                }
+            }
+            What::TextDone(part) => state.set_part(patch, at!["text"], *part, sink),
+            What::PartDone(part) => state.set_part(patch, at!["part", "text"], *part, sink),
+            What::ItemDone => {
+                for part in 0..state.parts.len() {
+                    let place = state.parts.get(part).map(|part| part.place);
+                    let path: &[Step<'_>] = match place {
+                        Some(PartPlace::Content(at)) => at!["item", "content", at, "text"],
+                        Some(PartPlace::Summary(at)) => at!["item", "summary", at, "text"],
+                        _ => continue,
+                    };
+                    state.set_part(patch, path, part, sink);
+                }
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Puts right the last event. Its name, if that is another now.
+    fn patch_end(
+        &mut self,
+        patch: &mut Patch,
+        given: &Reason,
+        turns: &mut Turns,
+        sink: &mut Sink<'_>,
+    ) -> Option<&'static str> {
+        let closed = turns.get(0).and_then(|turn| turn.closed());
+        let reason = closed.and_then(|closed| closed.reason.clone());
+        write_added(self, 0, turns, sink);
+        let is_whole = |reason: &Reason| matches!(reason, Reason::Stop | Reason::Calls);
+        let reason = reason.unwrap_or_else(|| given.clone());
+        let is_other = is_whole(&reason) != is_whole(given) || !is_whole(given) && reason != *given;
+        let name = is_other.then(|| made::set_status(patch, at!["response"], &reason));
+        if let Some(name) = name {
+            patch.set_text(at!["type"], name);
+        }
+        let sent = format!("[{}]", self.writer.done.join(","));
+        let output = patch.get(at!["response", "output"]).map_or("[]", Json::raw);
+        let differs = summary(output) != summary(&sent);
+        if differs && (self.writer.is_changed || is_whole(given)) {
+            if !self.writer.is_changed {
+                sink.note(StreamRule::OutputDisagrees);
+            }
+            patch.set(at!["response", "output"], &sent);
+        }
+        name
+    }
+
+    /// Writes an event with its number, and with its name if it had none.
+    fn emit(
+        &mut self,
+        frame: &Frame,
+        mut patch: Patch,
+        name: Option<&str>,
+        sink: &mut Sink<'_>,
+    ) {
+        let kind = Json::read_object(patch.text()).and_then(|json| type_of(json, frame));
+        let Some(kind) = kind else { return frame.write_closed(sink.out) };
+        let has_type = patch.get(at!["type"]).is_some_and(|kind| !kind.is_falsy());
+        patch.set_text(at!["type"], &kind);
+        let is_named = frame.event.as_deref() == Some(kind.as_str());
+        if name.is_none() && (!is_named || !has_type) {
+            sink.note(StreamRule::EventUnnamed);
+        }
+        if let Some(index) = part_index(&kind).filter(|index| {
+            patch.get(at![*index]).and_then(Json::number).is_none()
+        }) {
+            sink.note(StreamRule::ContentIndex);
+            patch.set(at![index], "0");
+        }
+        let came = patch.get(at!["sequence_number"]).and_then(Json::number);
+        match came.filter(|came| self.writer.sequence.is_none_or(|last| last < *came)) {
+            Some(came) => self.writer.sequence = Some(came),
+            None => {
+                sink.note(StreamRule::SequenceMissing);
+                let number = self.writer.next_sequence();
+                patch.set(at!["sequence_number"], &number.to_string());
+            }
+        }
+        if kind == "response.output_item.done" {
+            let item = patch.get(at!["item"]).map(|item| item.raw().to_owned());
+            self.writer.done.extend(item);
+        }
+        match patch.is_changed() || !is_named {
+            true => frame.rewrite(patch.text(), (!is_named).then_some(&kind), sink.out),
+            false => frame.write_closed(sink.out),
+        }
+    }
+}
+
+impl super::Item {
+    /// Sets the whole text of a part to what was sent of it.
+    fn set_part(&self, patch: &mut Patch, path: &[Step<'_>], part: usize, sink: &mut Sink<'_>) {
+        let Some(part) = self.parts.get(part).filter(|part| !part.came.is_empty()) else { return };
+        let Some(text) = patch.get(path).and_then(Json::text) else { return };
+        if text != part.came {
+            sink.note(StreamRule::TextDisagrees);
+        }
+        patch.set_text(path, &part.sent);
+    }
+
+    /// The item as it would have been closed.
+    fn whole(&self) -> String {
+        let mut patch = Patch::new(&self.raw);
+        for part in &self.parts {
+            let text = crate::json::quote(&part.sent);
+            let (list, json) = match part.place {
+                PartPlace::Content(_) if self.kind == Kind::Message => (
+                    "content",
+                    format!(r#"{{"type":"output_text","text":{text},"annotations":[]}}"#),
+                ),
+                PartPlace::Content(_) => {
+                    ("content", format!(r#"{{"type":"reasoning_text","text":{text}}}"#))
+                }
+                PartPlace::Summary(_) => {
+                    ("summary", format!(r#"{{"type":"summary_text","text":{text}}}"#))
+                }
+                PartPlace::Nowhere => continue,
+            };
+            if patch.get(at![list]).is_none_or(|list| !list.is_array()) {
+                patch.set(at![list], "[]");
+            }
+            patch.push(at![list], &json);
+        }
+        if patch.get(at!["status"]).is_some() {
+            patch.set_text(at!["status"], "completed");
+        }
+        patch.into_text()
+    }
+}
+
+fn set_call(patch: &mut Patch, item: &[Step<'_>], call: &WireCall) {
+    let own = |key: &'static str| [item, &[key.into()]].concat();
+    patch.set_text(&own("call_id"), &call.id);
+    patch.set_text(&own("name"), &call.name);
+    patch.set_text(&own("arguments"), &call.arguments);
+}
+
+/// What clients take from a list of output: the calls and the texts.
+fn summary(output: &str) -> Vec<[String; 4]> {
+    let items = Json::read(output).into_iter().flat_map(Json::items);
+    let told = items.filter_map(|item| {
+        let kind = item.word("type")?;
+        let word = |name| item.word(name).unwrap_or_default();
+        match kind.as_str() {
+            "function_call" => Some([kind, word("call_id"), word("name"), word("arguments")]),
+            "message" => {
+                let parts = item.given("content").into_iter().flat_map(Json::items);
+                let text = parts.filter_map(|part| part.word("text")).collect::<String>();
+                Some([kind, String::new(), String::new(), text])
+            }
+            _ => None,
+        }
+    });
+    told.collect()
+}
