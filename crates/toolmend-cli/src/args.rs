@@ -1,10 +1,12 @@
 //! The command line: what can be asked for, and the help that tells it.
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use toolmend::Mode;
 use toolmend_json::{Trust, Want};
 
 use crate::{exit, jsonl};
@@ -16,6 +18,7 @@ use crate::{exit, jsonl};
 #[command(name = "toolmend", version, arg_required_else_help = true, max_term_width = 100)]
 #[command(after_help = "\
 Examples:
+  toolmend proxy                                put it between your agents and your models
   toolmend fix < examples/broken.txt            the JSON value in a model's answer
   toolmend fix --explain examples/broken.txt    … and what was wrong with it
   toolmend fix --tools examples/tools.json examples/answer.txt   the tool calls in an answer
@@ -74,6 +77,26 @@ Examples:
         args_conflicts_with_subcommands = true
     )]
     Dialects(DialectsArgs),
+
+    /// Starts the proxy: agents talk to it instead of to the model server, and tool calls work.
+    ///
+    /// It listens on this machine only unless told otherwise. Without `--upstream` it looks for a
+    /// local LM Studio, Ollama, llama.cpp or vLLM; without one of those it starts the built-in demo
+    /// model, whose calls go wrong on purpose.
+    #[command(after_help = "\
+Examples:
+  toolmend proxy
+  toolmend proxy --upstream http://127.0.0.1:11434
+  toolmend proxy --upstream https://api.deepseek.com --mode observe
+  toolmend proxy --demo")]
+    Proxy(ProxyArgs),
+
+    /// Runs an agent with the proxy in front of its model.
+    #[command(after_help = "\
+Examples:
+  toolmend run -- claude
+  toolmend run --upstream http://127.0.0.1:1234 -- python agent.py")]
+    Run(RunArgs),
 
     /// Shows the settings that are in force, and where each comes from.
     ///
@@ -241,6 +264,62 @@ pub(crate) struct FaultsArgs {
     /// Write one line of JSON for each fault.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What `proxy` takes.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ProxyArgs {
+    /// The model server, with or without /v1.
+    #[arg(long, value_name = "URL")]
+    pub(crate) upstream: Option<String>,
+
+    /// Where to listen; 127.0.0.1:5506 where nothing says otherwise.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<String>,
+
+    /// What is done to requests and replies.
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) mode: Option<ModeArg>,
+
+    /// Use the built-in demo model.
+    #[arg(long, conflicts_with = "upstream")]
+    pub(crate) demo: bool,
+
+    /// The settings file; `toolmend.toml` in the current folder where none is named.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// What `run` takes.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) proxy: ProxyArgs,
+
+    /// The command and its arguments.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// What the proxy does.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ModeArg {
+    /// Mends.
+    On,
+    /// Tells what it would mend, and changes nothing.
+    Observe,
+    /// Passes everything on.
+    Off,
+}
+
+impl From<ModeArg> for Mode {
+    fn from(mode: ModeArg) -> Self {
+        match mode {
+            ModeArg::On => Self::On,
+            ModeArg::Observe => Self::Observe,
+            ModeArg::Off => Self::Off,
+        }
+    }
 }
 
 /// What `config` takes.

@@ -15,6 +15,8 @@ pub(crate) enum Exit {
     Usage,
     /// Reading or writing failed.
     Io,
+    /// What the command said that was run.
+    Of(u8),
 }
 
 /// The part of the help that lists the codes.
@@ -32,6 +34,7 @@ impl From<Exit> for ExitCode {
             Exit::Refused => 1,
             Exit::Usage => 64,
             Exit::Io => 74,
+            Exit::Of(code) => code,
         })
     }
 }

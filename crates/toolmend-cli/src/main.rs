@@ -12,6 +12,7 @@ mod faults;
 mod fix;
 mod json_out;
 mod jsonl;
+mod proxy;
 mod schema_keys;
 mod shape;
 
@@ -35,6 +36,8 @@ fn main() -> ExitCode {
         Command::Fix(fix) => fix::run(&fix, &mut console),
         Command::Faults(faults) => faults::run(&faults, &mut console),
         Command::Dialects(dialects) => dialects::run(&dialects, &mut console),
+        Command::Proxy(args) => proxy::run(&args, &mut console),
+        Command::Run(args) => proxy::run_command(&args, &mut console),
         Command::Config(config) => config::run(&config, &mut console),
         Command::Completions { shell } => completions::run(shell, &mut console),
     };

@@ -10,8 +10,6 @@ use crate::messages::Messages;
 use crate::ollama::Ollama;
 use crate::responses::Responses;
 
-
-
 use crate::rule::StreamRule;
 pub(crate) use engine::write_added;
 use engine::{Engine, Stream};
@@ -68,11 +66,7 @@ impl<M> std::fmt::Debug for Relay<M> {
 impl<M: Mender> Relay<M> {
     /// A relay that gets a mender for each choice, in the order in which choices first speak.
     #[must_use]
-    pub fn new(
-        api: Api,
-        options: Options,
-        make: impl FnMut(usize) -> M + Send + 'static,
-    ) -> Self {
+    pub fn new(api: Api, options: Options, make: impl FnMut(usize) -> M + Send + 'static) -> Self {
         let stream: Box<dyn Stream + Send> = match api {
             Api::Chat => Box::new(Engine::new(Chat::new(options.legacy_calls), options)),
             Api::Responses => Box::new(Engine::new(Responses::default(), options)),

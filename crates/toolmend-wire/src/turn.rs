@@ -133,7 +133,8 @@ impl TurnState {
 
     /// Whether every call that came can be read.
     pub(crate) fn calls_are_whole(&self) -> bool {
-        let is_whole = |call: &CallState| call.is_opaque || toolmend_json::is_valid(&call.arguments);
+        let is_whole =
+            |call: &CallState| call.is_opaque || toolmend_json::is_valid(&call.arguments);
         self.calls.iter().all(is_whole)
     }
 
@@ -191,7 +192,13 @@ impl Turns {
     }
 
     /// Settles a call's id: the one that came if no other call has it, else a made one.
-    pub(crate) fn settle_id(&mut self, turn: usize, call: usize, prefix: &str, seed: &str) -> IdFate {
+    pub(crate) fn settle_id(
+        &mut self,
+        turn: usize,
+        call: usize,
+        prefix: &str,
+        seed: &str,
+    ) -> IdFate {
         let Some(state) = self.list.get_mut(turn) else { return IdFate::Given };
         let Some((before, rest)) = state.calls.split_at_mut_checked(call) else {
             return IdFate::Given;

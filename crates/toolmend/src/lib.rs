@@ -26,8 +26,10 @@
 
 mod arguments;
 mod assemble;
+mod counters;
 mod declared;
 mod ear;
+mod events;
 mod evidence;
 mod gate;
 mod id;
@@ -47,6 +49,8 @@ mod storm;
 mod tools;
 mod turn;
 
+pub use counters::{Count, Counters};
+pub use events::{emit_incomplete, emit_status};
 pub use evidence::Echo;
 pub use mended::{Call, Mended, Origin, Outcome, Refused, Suppressed};
 pub use name::{Match, Names};
@@ -59,6 +63,7 @@ pub use session::{Request, Session};
 pub use settings::{
     AskLimits, Continuation, Detector, FlattenWhen, Layer, Layers, Profile, Settings,
 };
+pub use settings::{Mode, ProxySettings, fits};
 pub use settings::{SettingsError, Storm, StormMode, TextCalls, ToolSettings, Truncation, When};
 pub use toolmend_history as history;
 pub use toolmend_json::Trust;

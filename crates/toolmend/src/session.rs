@@ -30,6 +30,13 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
+    /// Whether a call is right as it is, seen alone.
+    #[must_use]
+    pub fn is_right(&self, call: &Declared) -> bool {
+        let turn = Turn { calls: vec![call.clone()], ..Turn::default() };
+        self.mend(turn).is_untouched()
+    }
+
     /// Mends a whole turn.
     #[must_use]
     pub fn mend(&self, turn: Turn) -> Mended {

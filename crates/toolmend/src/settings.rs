@@ -3,6 +3,7 @@
 
 mod layers;
 mod profile;
+mod proxy;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +13,8 @@ use toolmend_json::Trust;
 use toolmend_schema::{Effect, Tool};
 
 pub use layers::{Layer, Layers, SettingsError};
-pub use profile::{Continuation, Profile};
+pub use profile::{Continuation, Profile, fits};
+pub use proxy::{Mode, ProxySettings};
 
 /// What is allowed, for all tools and for some.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +41,8 @@ pub struct Settings {
     pub models: BTreeMap<String, Profile>,
     /// Whether reports may show the values of arguments.
     pub show_values: bool,
+    /// How the proxy works.
+    pub proxy: ProxySettings,
 }
 
 impl Default for Settings {
@@ -54,6 +58,7 @@ impl Default for Settings {
             tools: BTreeMap::new(),
             models: BTreeMap::new(),
             show_values: false,
+            proxy: ProxySettings::default(),
         }
     }
 }
@@ -278,7 +283,7 @@ impl Settings {
     /// What is known of a model: the settings first, then the built-in table.
     #[must_use]
     pub fn profile(&self, model: &str) -> Profile {
-        let own = self.models.iter().filter(|(pattern, _)| profile::fits(pattern, model));
+        let own = self.models.iter().filter(|(pattern, _)| fits(pattern, model));
         own.fold(Profile::built_in(model), |known, (_, own)| own.over(known))
     }
 }

@@ -267,6 +267,5 @@ fn is_void(patch: &Patch) -> bool {
         delta.into_iter().all(|(_, value)| value.is_falsy() || value.raw() == "[]")
             && choice.given("finish_reason").is_none()
     };
-    choices.into_iter().all(is_silent)
-        && patch.get(at!["usage"]).is_none_or(Json::is_null)
+    choices.into_iter().all(is_silent) && patch.get(at!["usage"]).is_none_or(Json::is_null)
 }

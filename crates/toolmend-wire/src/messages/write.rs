@@ -166,7 +166,9 @@ impl Messages {
             }
         }
         if let Kind::Call(call) = state.kind {
-            if let Some(Verdict::Change(wire)) = turns.call(0, call).and_then(|c| c.verdict.as_ref()) {
+            if let Some(Verdict::Change(wire)) =
+                turns.call(0, call).and_then(|c| c.verdict.as_ref())
+            {
                 if std::mem::replace(&mut state.has_arguments, true) {
                     return;
                 }

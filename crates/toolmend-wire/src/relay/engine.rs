@@ -142,7 +142,9 @@ impl<P: Protocol> Engine<P> {
         let found = match place {
             Place::Last => None,
             Place::WithCall(turn, call) => self.queue.iter().rposition(|held| {
-                held.waits.iter().any(|wait| matches!(*wait, Wait::Call(t, c) if (t, c) == (turn, call)))
+                held.waits
+                    .iter()
+                    .any(|wait| matches!(*wait, Wait::Call(t, c) if (t, c) == (turn, call)))
             }),
         };
         match found {
@@ -391,9 +393,9 @@ fn is_over(wait: Wait, turns: &Turns) -> bool {
         Wait::Text(turn, channel, stretch) => {
             turns.get(turn).is_none_or(|turn| turn.text(channel).is_decided(stretch))
         }
-        Wait::Call(turn, call) => turns.call(turn, call).is_none_or(|call| {
-            !matches!(call.verdict, None | Some(Verdict::Wait))
-        }),
+        Wait::Call(turn, call) => turns
+            .call(turn, call)
+            .is_none_or(|call| !matches!(call.verdict, None | Some(Verdict::Wait))),
         Wait::Turn(turn) => {
             turns.get(turn).is_none_or(|turn| matches!(turn.stage, Stage::Closed(_)))
         }

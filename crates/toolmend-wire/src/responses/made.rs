@@ -51,9 +51,8 @@ impl Writer {
         sink: &mut Sink<'_>,
     ) {
         let (item, name, text) = (quote(item), quote(&call.name), quote(&call.arguments));
-        let members = format!(
-            r#""item_id":{item},"output_index":{output},"name":{name},"arguments":{text}"#
-        );
+        let members =
+            format!(r#""item_id":{item},"output_index":{output},"name":{name},"arguments":{text}"#);
         self.event("response.function_call_arguments.done", &members, sink);
     }
 
@@ -89,7 +88,8 @@ impl Responses {
         };
         let id = self.make_id(prefix);
         let output = self.writer.next_item();
-        let place = format!(r#""item_id":{},"output_index":{output},"content_index":0"#, quote(&id));
+        let place =
+            format!(r#""item_id":{},"output_index":{output},"content_index":0"#, quote(&id));
         let part_of = |text: &str| match channel {
             Channel::Content => {
                 format!(r#"{{"type":"{part}","text":{},"annotations":[]}}"#, quote(text))

@@ -259,13 +259,7 @@ impl Responses {
     }
 
     /// Writes an event with its number, and with its name if it had none.
-    fn emit(
-        &mut self,
-        frame: &Frame,
-        mut patch: Patch,
-        name: Option<&str>,
-        sink: &mut Sink<'_>,
-    ) {
+    fn emit(&mut self, frame: &Frame, mut patch: Patch, name: Option<&str>, sink: &mut Sink<'_>) {
         let kind = Json::read_object(patch.text()).and_then(|json| type_of(json, frame));
         let Some(kind) = kind else { return frame.write_closed(sink.out) };
         let has_type = patch.get(at!["type"]).is_some_and(|kind| !kind.is_falsy());
@@ -274,9 +268,9 @@ impl Responses {
         if name.is_none() && (!is_named || !has_type) {
             sink.note(StreamRule::EventUnnamed);
         }
-        if let Some(index) = part_index(&kind).filter(|index| {
-            patch.get(at![*index]).and_then(Json::number).is_none()
-        }) {
+        if let Some(index) = part_index(&kind)
+            .filter(|index| patch.get(at![*index]).and_then(Json::number).is_none())
+        {
             sink.note(StreamRule::ContentIndex);
             patch.set(at![index], "0");
         }

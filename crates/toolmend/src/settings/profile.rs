@@ -76,7 +76,8 @@ impl Profile {
 }
 
 /// Whether a name fits a pattern in which `*` stands for anything; case says nothing.
-pub(super) fn fits(pattern: &str, name: &str) -> bool {
+#[must_use]
+pub fn fits(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.to_lowercase(), name.to_lowercase());
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else {

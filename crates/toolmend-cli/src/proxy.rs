@@ -1,0 +1,125 @@
+//! `toolmend proxy` and `toolmend run`: the proxy, started for people.
+
+mod run;
+mod urls;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::{env, io};
+
+use tokio::runtime::Runtime;
+use toolmend::{Mode, Settings};
+use toolmend_proxy::{Proxy, demo, find};
+
+use crate::args::ProxyArgs;
+use crate::config;
+use crate::console::{BOLD, Console};
+use crate::exit::{Exit, Failure};
+
+pub(crate) use run::run as run_command;
+
+/// What the requests go to, and what a person should know of it.
+struct Target {
+    url: String,
+    told: String,
+}
+
+pub(crate) fn run(args: &ProxyArgs, console: &mut Console) -> Result<Exit, Failure> {
+    let settings = settings(args)?;
+    let runtime = start_runtime()?;
+    runtime.block_on(async {
+        let (proxy, target) = open(args, settings).await?;
+        let address = proxy.address().map_err(|error| failed("cannot tell the address", error))?;
+        console.tell(&format!("{}\n{}", target.told, urls::page(address)));
+        proxy.serve(stopped()).await;
+        Ok(Exit::Done)
+    })
+}
+
+fn start_runtime() -> Result<Runtime, Failure> {
+    Runtime::new().map_err(|error| failed("cannot start", error))
+}
+
+fn settings(args: &ProxyArgs) -> Result<Settings, Failure> {
+    let mut settings = config::settings(args.config.as_deref())?;
+    if let Some(listen) = &args.listen {
+        settings.proxy.listen.clone_from(listen);
+    }
+    if let Some(upstream) = &args.upstream {
+        settings.proxy.upstream = Some(upstream.clone());
+    }
+    if let Some(mode) = args.mode {
+        settings.proxy.mode = Mode::from(mode);
+    }
+    Ok(settings)
+}
+
+/// Binds the proxy to where the settings say, in front of the server that they name or that is
+/// found.
+async fn open(args: &ProxyArgs, settings: Settings) -> Result<(Proxy, Target), Failure> {
+    let target = target(args, &settings).await?;
+    let key = match &settings.proxy.client_key_env {
+        Some(name) => Some(env::var(name).map_err(|_| {
+            Failure::Usage(format!("the settings want a key in {name}, and it is not set"))
+        })?),
+        None => None,
+    };
+    let listen = settings.proxy.listen.clone();
+    let proxy = Proxy::bind(Arc::new(settings), &target.url, key).await;
+    let proxy = proxy.map_err(|error| failed(&format!("cannot listen on {listen}"), error))?;
+    Ok((proxy, target))
+}
+
+async fn target(args: &ProxyArgs, settings: &Settings) -> Result<Target, Failure> {
+    if let Some(url) = settings.proxy.upstream.clone().filter(|_| !args.demo) {
+        let told = format!("Sending requests to {BOLD}{url}{BOLD:#}.");
+        return Ok(Target { url, told });
+    }
+    if !args.demo
+        && let Some(found) = find().await
+    {
+        let told = format!(
+            "Found {BOLD}{}{BOLD:#} at {} with {} models.",
+            found.kind.as_str(),
+            found.url,
+            found.models.len()
+        );
+        return Ok(Target { url: found.url, told });
+    }
+    let address = demo::start().await.map_err(|error| failed("cannot start the demo", error))?;
+    let told = format!(
+        "No model server was named or found, so the {BOLD}built-in demo model{BOLD:#} answers: it is scripted, and \
+         its calls go wrong on purpose.\nName a server with --upstream URL."
+    );
+    Ok(Target { url: format!("http://{address}"), told })
+}
+
+fn failed(what: &str, error: io::Error) -> Failure {
+    Failure::Io(what.to_owned(), error)
+}
+
+/// Waits until someone wants this to end.
+async fn stopped() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut ended) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupted => {}
+                _ = ended.recv() => {}
+            }
+            return;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = interrupted.await;
+}
+
+/// The address under which clients on this machine reach the proxy.
+fn reachable(address: SocketAddr) -> String {
+    match address.ip().is_unspecified() {
+        true => format!("http://127.0.0.1:{}", address.port()),
+        false => format!("http://{address}"),
+    }
+}

@@ -1,0 +1,115 @@
+//! What a reply is judged by: the tools, the messages and the model of its request.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use toolmend::history::{self, History, heal};
+use toolmend::{Echo, Request, Settings, ToolSet};
+use toolmend_wire::Api;
+
+/// What a reply is judged by. It is made from the request alone, so that any replica judges alike.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) tools: ToolSet,
+    pub(crate) may_call: bool,
+    pub(crate) echo: Echo,
+    /// The messages as JSON, as they went up.
+    history: String,
+    api: history::Api,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) model: String,
+}
+
+impl Context {
+    /// Calls with the request as the library wants it.
+    pub(crate) fn with_request<T>(&self, call: impl FnOnce(&Request<'_>) -> T) -> T {
+        let history = History::read(&self.history, self.api).ok();
+        call(&Request {
+            tools: &self.tools,
+            may_call: self.may_call,
+            echo: &self.echo,
+            history: history.as_ref(),
+            settings: &self.settings,
+        })
+    }
+}
+
+/// A request on its way up.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    /// The body, where something in it had to change.
+    pub(crate) body: Option<Vec<u8>>,
+    pub(crate) context: Arc<Context>,
+    /// What was healed in the history.
+    pub(crate) healed: usize,
+}
+
+/// Reads a request; `None` where it is nothing that can be understood, and goes up as it came.
+pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option<Prepared> {
+    let text = std::str::from_utf8(body).ok()?;
+    let fields: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
+    let raw = |name: &str| fields.get(name).map(|value| value.get());
+    let model: String =
+        raw("model").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default();
+    let tools: Vec<Value> =
+        raw("tools").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default();
+    let messages = raw(if api == Api::Responses { "input" } else { "messages" }).unwrap_or("[]");
+    let profile = settings.profile(&model);
+    let shape = shape_of(api);
+    let mut options = history::Options::default();
+    if profile.needs_reasoning == Some(true) {
+        options.reasoning = history::Reasoning::Demanded;
+    }
+    if raw("previous_response_id").is_some_and(|id| id != "null") {
+        options.start = history::Start::Elsewhere;
+    }
+    let healed = History::read(messages, shape).ok().map(|history| heal(&history, options));
+    let (history, edits) = match healed {
+        Some(healed) if !healed.edits.is_empty() => {
+            let count = healed.edits.len();
+            (healed.text.into_owned(), count)
+        }
+        _ => (messages.to_owned(), 0),
+    };
+    let mut out = None;
+    if edits > 0 {
+        out = splice(text, messages, &history);
+    }
+    let listed: Vec<Value> = serde_json::from_str(&history).unwrap_or_default();
+    let context = Context {
+        tools: ToolSet::read(&tools).with_synonyms(settings.synonyms.clone()),
+        may_call: may_call(raw("tool_choice")),
+        echo: Echo::of(&listed),
+        history,
+        api: shape,
+        settings: Arc::clone(settings),
+        model,
+    };
+    Some(Prepared { body: out, context: Arc::new(context), healed: edits })
+}
+
+fn shape_of(api: Api) -> history::Api {
+    match api {
+        Api::Chat => history::Api::Chat,
+        Api::Responses => history::Api::Responses,
+        Api::Messages => history::Api::Anthropic,
+        Api::Ollama => history::Api::Ollama,
+    }
+}
+
+/// Whether the request allows calls at all.
+fn may_call(choice: Option<&str>) -> bool {
+    let choice: Option<Value> = choice.and_then(|raw| serde_json::from_str(raw).ok());
+    let word = choice.as_ref().and_then(|choice| choice.get("type").unwrap_or(choice).as_str());
+    word != Some("none")
+}
+
+/// Puts another text in the place of a part of the body; every other byte stays.
+fn splice(body: &str, part: &str, with: &str) -> Option<Vec<u8>> {
+    let start = (part.as_ptr() as usize).checked_sub(body.as_ptr() as usize)?;
+    let before = body.get(..start)?;
+    let after = body.get(start + part.len()..)?;
+    Some([before, with, after].concat().into_bytes())
+}

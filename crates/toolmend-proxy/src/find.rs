@@ -1,0 +1,105 @@
+//! Looks for a model server on this machine, by asking who it is. Nothing is sent but a question
+//! for the list of models: no key goes to a server that was merely found.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+use serde_json::Value;
+use tokio::time::timeout;
+
+/// How long a server may take to say who it is.
+const WAIT: Duration = Duration::from_millis(400);
+/// An answer is no longer than this.
+const ANSWER_BYTES_MAX: usize = 1 << 20;
+
+/// A model server on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Where it is.
+    pub url: String,
+    /// What it is.
+    pub kind: ServerKind,
+    /// The models that it has.
+    pub models: Vec<String>,
+}
+
+/// What a model server is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerKind {
+    /// LM Studio.
+    LmStudio,
+    /// Ollama.
+    Ollama,
+    /// The server of llama.cpp.
+    LlamaCpp,
+    /// vLLM.
+    Vllm,
+    /// Something that speaks the API of `OpenAI`.
+    OpenAi,
+}
+
+impl ServerKind {
+    /// What people call it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::LmStudio => "LM Studio",
+            Self::Ollama => "Ollama",
+            Self::LlamaCpp => "llama.cpp",
+            Self::Vllm => "vLLM",
+            Self::OpenAi => "a server with the API of OpenAI",
+        }
+    }
+}
+
+/// Where each kind of server listens unless it is told otherwise.
+const PLACES: [(u16, ServerKind); 4] = [
+    (1234, ServerKind::LmStudio),
+    (11434, ServerKind::Ollama),
+    (8080, ServerKind::LlamaCpp),
+    (8000, ServerKind::Vllm),
+];
+
+/// The first model server that answers.
+pub async fn find() -> Option<Found> {
+    for (port, guess) in PLACES {
+        if let Some(found) = ask(&format!("http://127.0.0.1:{port}"), guess).await {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// Asks a server who it is. What answers something else is none.
+async fn ask(url: &str, guess: ServerKind) -> Option<Found> {
+    let list = get(&format!("{url}/v1/models")).await?;
+    let models = list.get("data")?.as_array()?;
+    let owner = |model: &Value| Some(model.get("owned_by")?.as_str()?.to_owned());
+    let kind = match models.first().and_then(owner).as_deref() {
+        Some("llamacpp") => ServerKind::LlamaCpp,
+        Some("vllm") => ServerKind::Vllm,
+        Some("library") => ServerKind::Ollama,
+        Some("organization_owner") => ServerKind::LmStudio,
+        _ if guess == ServerKind::Ollama && get(&format!("{url}/api/version")).await.is_some() => {
+            ServerKind::Ollama
+        }
+        _ => ServerKind::OpenAi,
+    };
+    let models = models.iter().filter_map(|model| Some(model.get("id")?.as_str()?.to_owned()));
+    Some(Found { url: url.to_owned(), kind, models: models.collect() })
+}
+
+async fn get(url: &str) -> Option<Value> {
+    let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
+    let request = Request::get(url).body(Full::default()).ok()?;
+    let answer = async {
+        let response = client.request(request).await.ok().filter(|r| r.status().is_success())?;
+        let body = Limited::new(response.into_body(), ANSWER_BYTES_MAX).collect().await.ok()?;
+        serde_json::from_slice(&body.to_bytes()).ok()
+    };
+    timeout(WAIT, answer).await.ok().flatten()
+}

@@ -1,0 +1,262 @@
+//! What is done with one request.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue,
+    UPGRADE,
+};
+use http::{Request, Response, StatusCode};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::body::Incoming;
+use tokio::time::timeout;
+use toolmend::Mode;
+use toolmend_wire::{Api, Options, Relay, Reply, error_body};
+
+use crate::App;
+use crate::body::{Body, full, passed};
+use crate::exchange::{Context, Tally, TurnMender, prepare};
+use crate::headers::strip_hop_by_hop;
+use crate::relay::{Stream, Watch};
+use crate::route;
+
+/// The header that switches the proxy for one request, and that tells what it did.
+const HEADER: &str = "x-toolmend";
+/// A whole reply is mended up to this size.
+const REPLY_BYTES_MAX: usize = 64 << 20;
+
+/// Something that this proxy itself has to say.
+struct Refused {
+    status: StatusCode,
+    message: String,
+}
+
+fn refused(status: StatusCode, message: impl Into<String>) -> Refused {
+    Refused { status, message: message.into() }
+}
+
+/// Answers a request.
+pub(crate) async fn handle(app: Arc<App>, request: Request<Incoming>) -> Response<Body> {
+    let api = route::api(request.method(), request.uri().path());
+    match answer(&app, api, request).await {
+        Ok(response) => response,
+        Err(refused) => {
+            tracing::warn!(target: "toolmend_proxy", status = refused.status.as_u16(), "{}", refused.message);
+            let body = error_body(api.unwrap_or(Api::Chat), &refused.message);
+            let mut response = Response::new(full(body));
+            *response.status_mut() = refused.status;
+            let json = HeaderValue::from_static("application/json");
+            response.headers_mut().insert(CONTENT_TYPE, json);
+            response
+        }
+    }
+}
+
+async fn answer(
+    app: &Arc<App>,
+    api: Option<Api>,
+    mut request: Request<Incoming>,
+) -> Result<Response<Body>, Refused> {
+    if app.key.as_ref().is_some_and(|key| !key.is_shown(request.headers())) {
+        return Err(refused(StatusCode::UNAUTHORIZED, "the key of this proxy is missing or wrong"));
+    }
+    if request.headers().contains_key(UPGRADE)
+        && request.headers().contains_key("sec-websocket-key")
+    {
+        let message = "this proxy speaks no websockets; use the streaming HTTP API";
+        return Err(refused(StatusCode::NOT_IMPLEMENTED, message));
+    }
+    let mode = mode(app, request.headers_mut())?;
+    match api.filter(|_| mode != Mode::Off) {
+        Some(api) => understood(app, api, mode, request).await,
+        None => {
+            let (head, body) = request.into_parts();
+            let response = send(app, "", Request::from_parts(head, passed(body))).await?;
+            Ok(response.map(passed))
+        }
+    }
+}
+
+/// The mode of this request: its own header goes over the settings.
+fn mode(app: &App, headers: &mut HeaderMap) -> Result<Mode, Refused> {
+    let Some(value) = headers.remove(HEADER) else { return Ok(app.settings.proxy.mode) };
+    let mode = value.to_str().ok().and_then(|word| Mode::read(word.trim()));
+    mode.ok_or_else(|| {
+        refused(StatusCode::BAD_REQUEST, "the header x-toolmend is on, observe or off")
+    })
+}
+
+/// A request of an API that is understood.
+async fn understood(
+    app: &Arc<App>,
+    api: Api,
+    mode: Mode,
+    request: Request<Incoming>,
+) -> Result<Response<Body>, Refused> {
+    let (mut head, body) = request.into_parts();
+    let body = read(body, app.settings.proxy.body_bytes_max).await?;
+    let prepared = prepare(api, &body, &app.settings);
+    let model = prepared.as_ref().map(|prepared| prepared.context.model.clone());
+    let up = match (&prepared, mode) {
+        (Some(prepared), Mode::On) => {
+            prepared.body.clone().map_or_else(|| body.clone(), Bytes::from)
+        }
+        _ => body,
+    };
+    // What comes back must be read, so it must not be packed.
+    head.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    head.headers.remove(CONTENT_LENGTH);
+    let request = Request::from_parts(head, full(up));
+    let response = send(app, model.as_deref().unwrap_or_default(), request).await?;
+    let Some(prepared) = prepared else { return Ok(response.map(passed)) };
+    if response.status() != StatusCode::OK || is_packed(response.headers()) {
+        return Ok(response.map(passed));
+    }
+    let exchange = Exchange { app: Arc::clone(app), api, mode, context: prepared.context };
+    match kind(response.headers()) {
+        Kind::Stream => Ok(exchange.stream(response)),
+        Kind::Whole => exchange.whole(response).await,
+        Kind::Other => Ok(response.map(passed)),
+    }
+}
+
+async fn read(body: Incoming, bytes_max: usize) -> Result<Bytes, Refused> {
+    match Limited::new(body, bytes_max).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => {
+            let message = format!("the request is larger than {bytes_max} bytes");
+            Err(refused(StatusCode::PAYLOAD_TOO_LARGE, message))
+        }
+        Err(_) => Err(refused(StatusCode::BAD_REQUEST, "the request broke off")),
+    }
+}
+
+/// Sends a request up, with a limit on the wait for the head of the answer.
+async fn send(
+    app: &App,
+    model: &str,
+    mut request: Request<Body>,
+) -> Result<Response<Incoming>, Refused> {
+    let server = app.servers.of(model);
+    let uri = server.uri(request.uri());
+    *request.uri_mut() =
+        uri.ok_or_else(|| refused(StatusCode::BAD_REQUEST, "the path cannot be sent on"))?;
+    *request.version_mut() = http::Version::HTTP_11;
+    strip_hop_by_hop(request.headers_mut());
+    if app.key.is_some() {
+        request.headers_mut().remove(http::header::AUTHORIZATION);
+        request.headers_mut().remove("x-api-key");
+    }
+    let host = HeaderValue::from_str(server.host().as_str());
+    if let Ok(host) = host {
+        request.headers_mut().insert(HOST, host);
+    }
+    let wait = Duration::from_secs(app.settings.proxy.head_seconds);
+    match timeout(wait, app.sender.request(request)).await {
+        Ok(Ok(mut response)) => {
+            strip_hop_by_hop(response.headers_mut());
+            Ok(response)
+        }
+        Ok(Err(error)) if error.is_connect() => Err(refused(
+            StatusCode::BAD_GATEWAY,
+            format!("the model server at {} cannot be reached", server.host()),
+        )),
+        Ok(Err(_)) => {
+            let message = format!("the model server at {} broke off", server.host());
+            Err(refused(StatusCode::BAD_GATEWAY, message))
+        }
+        Err(_) => {
+            let message = format!("the model server at {} did not answer in time", server.host());
+            Err(refused(StatusCode::GATEWAY_TIMEOUT, message))
+        }
+    }
+}
+
+/// What a reply is.
+enum Kind {
+    Stream,
+    Whole,
+    Other,
+}
+
+fn kind(headers: &HeaderMap) -> Kind {
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    match kind {
+        "text/event-stream" | "application/x-ndjson" => Kind::Stream,
+        "application/json" => Kind::Whole,
+        _ => Kind::Other,
+    }
+}
+
+fn is_packed(headers: &HeaderMap) -> bool {
+    headers.get(CONTENT_ENCODING).is_some_and(|value| value != "identity")
+}
+
+/// A reply on its way down.
+struct Exchange {
+    app: Arc<App>,
+    api: Api,
+    mode: Mode,
+    context: Arc<Context>,
+}
+
+impl Exchange {
+    fn stream(self, response: Response<Incoming>) -> Response<Body> {
+        let (head, body) = response.into_parts();
+        let tally = Arc::new(Mutex::new(Tally::default()));
+        let (context, counts) = (Arc::clone(&self.context), Arc::clone(&tally));
+        let seed = self.app.next_id();
+        let relay = Relay::new(self.api, Options::default(), move |choice| {
+            TurnMender::new(Arc::clone(&context), &format!("{seed}-{choice}"), Arc::clone(&counts))
+        });
+        let watch = if self.mode == Mode::On { Watch::Mend } else { Watch::Observe };
+        let idle = Duration::from_secs(self.app.settings.proxy.idle_seconds);
+        let (app, context) = (Arc::clone(&self.app), Arc::clone(&self.context));
+        let done = move |tally| app.tell(&context.model, tally);
+        let stream = Stream::new(body, relay, (self.api.framing(), watch), tally, idle, done);
+        let mut response = Response::from_parts(head, passed(stream));
+        if watch == Watch::Mend {
+            response.headers_mut().remove(CONTENT_LENGTH);
+        }
+        response
+    }
+
+    async fn whole(self, response: Response<Incoming>) -> Result<Response<Body>, Refused> {
+        let (mut head, body) = response.into_parts();
+        let body = Limited::new(body, REPLY_BYTES_MAX).collect().await;
+        let Ok(body) = body else {
+            return Err(refused(StatusCode::BAD_GATEWAY, "the reply broke off or is too large"));
+        };
+        let body = body.to_bytes();
+        let tally = Arc::new(Mutex::new(Tally::default()));
+        let mended = self.mend(&body, &tally);
+        let tally = *tally.lock().unwrap_or_else(PoisonError::into_inner);
+        self.app.tell(&self.context.model, tally);
+        let out = match mended.filter(|_| self.mode == Mode::On) {
+            Some(text) => Bytes::from(text),
+            None => body,
+        };
+        head.headers.insert(CONTENT_LENGTH, HeaderValue::from(out.len()));
+        if self.mode == Mode::On
+            && let Ok(value) = HeaderValue::from_str(&tally.header())
+        {
+            head.headers.insert(HEADER, value);
+        }
+        Ok(Response::from_parts(head, full(out)))
+    }
+
+    /// The reply, mended; `None` where it is nothing that can be read.
+    fn mend(&self, body: &[u8], tally: &Arc<Mutex<Tally>>) -> Option<String> {
+        let mut reply = Reply::read(self.api, body)?;
+        let seed = self.app.next_id();
+        for choice in 0..reply.turns().len() {
+            let id = format!("{seed}-{choice}");
+            let mut mender = TurnMender::new(Arc::clone(&self.context), &id, Arc::clone(tally));
+            let _ = reply.mend(choice, &mut mender);
+        }
+        Some(reply.write())
+    }
+}

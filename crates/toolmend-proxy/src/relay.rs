@@ -1,0 +1,164 @@
+//! A stream on its way down: bytes are pulled from the server only as fast as the client takes them.
+
+use std::future::Future as _;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body::Frame;
+use hyper::body::Incoming;
+use tokio::time::{Instant, Sleep, sleep};
+use toolmend_wire::{Framing, Relay};
+
+use crate::body::BoxError;
+use crate::exchange::{Tally, TurnMender};
+
+/// A client whose stream is held back longer than this gets a comment, so that it stays awake.
+const AWAKE_AFTER: Duration = Duration::from_secs(5);
+
+/// What is done with what a relay makes of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Watch {
+    /// The client gets it.
+    Mend,
+    /// The client gets what the server said.
+    Observe,
+}
+
+/// A stream with a relay in the middle.
+pub(crate) struct Stream {
+    upstream: Option<Incoming>,
+    relay: Relay<TurnMender>,
+    framing: Framing,
+    watch: Watch,
+    tally: Arc<Mutex<Tally>>,
+    out: Vec<u8>,
+    idle: Pin<Box<Sleep>>,
+    idle_after: Duration,
+    awake: Pin<Box<Sleep>>,
+    done: Option<Box<dyn FnOnce(Tally) + Send>>,
+}
+
+impl Stream {
+    pub(crate) fn new(
+        upstream: Incoming,
+        relay: Relay<TurnMender>,
+        (framing, watch): (Framing, Watch),
+        tally: Arc<Mutex<Tally>>,
+        idle_after: Duration,
+        done: impl FnOnce(Tally) + Send + 'static,
+    ) -> Self {
+        Self {
+            upstream: Some(upstream),
+            relay,
+            framing,
+            watch,
+            tally,
+            out: Vec::new(),
+            idle: Box::pin(sleep(idle_after)),
+            idle_after,
+            awake: Box::pin(sleep(AWAKE_AFTER)),
+            done: Some(Box::new(done)),
+        }
+    }
+
+    fn take(&mut self, bytes: &Bytes) -> Option<Bytes> {
+        // Comments alone do not show that the model is at work.
+        if !is_comment(bytes) {
+            self.idle.as_mut().reset(Instant::now() + self.idle_after);
+        }
+        self.relay.push(bytes, &mut self.out);
+        self.given(bytes)
+    }
+
+    /// What the client gets for these bytes.
+    fn given(&mut self, bytes: &Bytes) -> Option<Bytes> {
+        let made = std::mem::take(&mut self.out);
+        match self.watch {
+            Watch::Mend if made.is_empty() => None,
+            Watch::Mend => {
+                self.awake.as_mut().reset(Instant::now() + AWAKE_AFTER);
+                Some(made.into())
+            }
+            Watch::Observe => Some(bytes.clone()),
+        }
+    }
+
+    /// The server's stream ended, or has to.
+    fn end(&mut self) -> Option<Bytes> {
+        self.upstream = None;
+        self.relay.finish(&mut self.out);
+        let tally = *self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.framing == Framing::Events && tally.is_changed() {
+            self.out.extend_from_slice(format!(": x-toolmend: {}\n\n", tally.header()).as_bytes());
+        }
+        if let Some(done) = self.done.take() {
+            done(tally);
+        }
+        let rest = std::mem::take(&mut self.out);
+        (self.watch == Watch::Mend && !rest.is_empty()).then(|| rest.into())
+    }
+
+    /// A comment for a client that waits while something is held.
+    fn keep_awake(&mut self, context: &mut Context<'_>) -> Option<Bytes> {
+        if self.framing != Framing::Events || self.watch != Watch::Mend {
+            return None;
+        }
+        if self.awake.as_mut().poll(context).is_pending() {
+            return None;
+        }
+        self.awake.as_mut().reset(Instant::now() + AWAKE_AFTER);
+        // The new time has to be waited for, too.
+        let _ = self.awake.as_mut().poll(context);
+        (self.relay.bytes_held() > 0).then(|| Bytes::from_static(b": toolmend holds a call\n\n"))
+    }
+}
+
+impl http_body::Body for Stream {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let this = self.get_mut();
+        let frame = |bytes| Poll::Ready(Some(Ok(Frame::data(bytes))));
+        loop {
+            let Some(upstream) = &mut this.upstream else { return Poll::Ready(None) };
+            match Pin::new(upstream).poll_frame(context) {
+                Poll::Ready(Some(Ok(part))) => {
+                    if let Some(bytes) = part.data_ref().cloned().and_then(|data| this.take(&data))
+                    {
+                        return frame(bytes);
+                    }
+                }
+                Poll::Ready(Some(Err(_)) | None) => match this.end() {
+                    Some(bytes) => return frame(bytes),
+                    None => return Poll::Ready(None),
+                },
+                Poll::Pending => {
+                    if this.idle.as_mut().poll(context).is_ready() {
+                        return match this.end() {
+                            Some(bytes) => frame(bytes),
+                            None => Poll::Ready(None),
+                        };
+                    }
+                    return match this.keep_awake(context) {
+                        Some(bytes) => frame(bytes),
+                        None => Poll::Pending,
+                    };
+                }
+            }
+        }
+    }
+}
+
+/// Whether nothing but comments and blank lines came.
+fn is_comment(bytes: &[u8]) -> bool {
+    bytes
+        .split(|byte| matches!(byte, b'\n' | b'\r'))
+        .all(|line| line.is_empty() || line.starts_with(b":"))
+}

@@ -1,0 +1,139 @@
+//! The servers of models, and how they are reached. Which one is chosen by settings alone.
+
+use std::time::Duration;
+
+use http::Uri;
+use http::uri::{Authority, PathAndQuery, Scheme};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use toolmend::{ProxySettings, fits};
+
+use crate::body::Body;
+
+/// Sends requests. Redirects are not followed.
+pub(crate) type Sender = Client<HttpsConnector<HttpConnector>, Body>;
+
+/// A server of models.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Server {
+    scheme: Scheme,
+    authority: Authority,
+    /// What stands before the path of a request; without a slash at its end.
+    base: String,
+}
+
+/// Why a URL names no server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadUpstream {
+    /// The URL.
+    pub url: String,
+    /// What is wrong with it.
+    pub message: &'static str,
+}
+
+impl std::fmt::Display for BadUpstream {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "the upstream {:?} {}", self.url, self.message)
+    }
+}
+
+impl std::error::Error for BadUpstream {}
+
+impl Server {
+    pub(crate) fn read(url: &str) -> Result<Self, BadUpstream> {
+        let bad = |message| BadUpstream { url: url.to_owned(), message };
+        let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
+        let uri: Uri = url.parse().map_err(|_| bad("is no URL"))?;
+        let scheme = uri.scheme().cloned().ok_or_else(|| bad("has no scheme"))?;
+        if scheme != Scheme::HTTP && scheme != Scheme::HTTPS {
+            return Err(bad("is neither http nor https"));
+        }
+        let authority = uri.authority().cloned().ok_or_else(|| bad("names no host"))?;
+        if authority.as_str().contains('@') {
+            return Err(bad("has a password in it; keys belong into headers"));
+        }
+        let base = uri.path().trim_end_matches('/').to_owned();
+        Ok(Self { scheme, authority, base })
+    }
+
+    pub(crate) fn host(&self) -> &Authority {
+        &self.authority
+    }
+
+    /// The address of a request: ours is the host, the client's are path and query. A base that
+    /// ends like the path begins is not doubled, because both spellings of a base URL are common.
+    pub(crate) fn uri(&self, asked: &Uri) -> Option<Uri> {
+        let path = asked.path_and_query().map_or("/", PathAndQuery::as_str);
+        let path = match path.strip_prefix("/v1").filter(|_| self.base.ends_with("/v1")) {
+            Some(rest) => rest,
+            None => path,
+        };
+        Uri::builder()
+            .scheme(self.scheme.clone())
+            .authority(self.authority.clone())
+            .path_and_query(format!("{}{path}", self.base))
+            .build()
+            .ok()
+    }
+}
+
+/// All servers, by the model that is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Servers {
+    default: Server,
+    by_model: Vec<(String, Server)>,
+}
+
+impl Servers {
+    pub(crate) fn read(default: &str, settings: &ProxySettings) -> Result<Self, BadUpstream> {
+        let by_model = settings.upstreams.iter();
+        let by_model = by_model.map(|(pattern, url)| Ok((pattern.clone(), Server::read(url)?)));
+        Ok(Self { default: Server::read(default)?, by_model: by_model.collect::<Result<_, _>>()? })
+    }
+
+    pub(crate) fn of(&self, model: &str) -> &Server {
+        let own = self.by_model.iter().find(|(pattern, _)| fits(pattern, model));
+        own.map_or(&self.default, |(_, server)| server)
+    }
+}
+
+/// Makes the client that sends requests.
+pub(crate) fn sender(settings: &ProxySettings) -> Sender {
+    let mut http = HttpConnector::new();
+    http.set_connect_timeout(Some(Duration::from_secs(settings.connect_seconds)));
+    http.set_nodelay(true);
+    http.enforce_http(false);
+    let https = HttpsConnectorBuilder::new()
+        .with_webpki_roots()
+        .https_or_http()
+        .enable_http1()
+        .enable_http2()
+        .wrap_connector(http);
+    Client::builder(TokioExecutor::new())
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(Duration::from_secs(60))
+        .build(https)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Server;
+
+    #[test]
+    fn the_host_is_ours_and_the_path_is_the_clients() {
+        for (base, asked, wanted) in [
+            ("http://127.0.0.1:1234", "/v1/models?a=1", "http://127.0.0.1:1234/v1/models?a=1"),
+            ("127.0.0.1:1234/v1/", "/v1/models", "http://127.0.0.1:1234/v1/models"),
+            ("https://api.example/x", "/v1/models", "https://api.example/x/v1/models"),
+            ("http://h", "http://evil/v1/models", "http://h/v1/models"),
+        ] {
+            let server = Server::read(base).unwrap();
+            assert_eq!(server.uri(&asked.parse().unwrap()).unwrap().to_string(), wanted);
+        }
+        for bad in ["ftp://h", "http://user:pass@h", "http://", "a b"] {
+            assert!(Server::read(bad).is_err(), "{bad}");
+        }
+    }
+}
