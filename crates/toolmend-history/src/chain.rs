@@ -139,9 +139,8 @@ impl<'h, 't> Chain<'h, 't> {
     fn find_pending(&mut self, history: &History<'_>) {
         let Some(turn) = self.turns.last_mut() else { return };
         let mut answers = turn.calls.clone().filter_map(|call| *self.result_of.get(call)?);
-        let is_silent = |message: &Message<'_>| message.has_only_results();
         let behind = history.messages.get(turn.messages.end..).unwrap_or_default();
-        turn.is_pending = answers.next().is_none() && behind.iter().all(is_silent);
+        turn.is_pending = answers.next().is_none() && behind.iter().all(Message::has_only_results);
     }
 }
 
