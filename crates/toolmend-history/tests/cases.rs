@@ -39,6 +39,9 @@ const OUTPUTS: [&str; 9] = [
     "unsent",
 ];
 
+/// Blocks that are only compared where a case has them.
+const OPTIONAL: [&str; 3] = ["reflections", "results", "status"];
+
 type Finding = Result<(), String>;
 
 fn main() -> ExitCode {
@@ -68,9 +71,7 @@ fn run(path: &Path, update: &str) -> Finding {
     if !update.is_empty() {
         let is_updated = |name: &str| update == "1" || update.split(',').any(|own| own == name);
         for name in OUTPUTS.into_iter().filter(|name| is_updated(name)) {
-            // These two are only compared where a case shows them.
-            let is_optional = matches!(name, "reflections" | "results");
-            if !(is_optional && case.block(name).is_none()) {
+            if !(OPTIONAL.contains(&name) && case.block(name).is_none()) {
                 case.set(name, seen.text(name));
             }
         }
@@ -79,7 +80,7 @@ fn run(path: &Path, update: &str) -> Finding {
     // What was not rewritten was written by hand, and must be what came out.
     for name in OUTPUTS {
         let (expected, found) = (case.text(name), seen.text(name));
-        let is_optional = matches!(name, "reflections" | "results") && case.block(name).is_none();
+        let is_optional = OPTIONAL.contains(&name) && case.block(name).is_none();
         if expected != found && !is_optional {
             return Err(format!("{name}\nexpected:\n{expected}\nfound:\n{found}"));
         }
@@ -150,7 +151,6 @@ fn see_history(block: &Block, seen: &mut Seen) -> Finding {
     if !healed.edits.is_empty() {
         seen.0.push(("healed", healed.text.into_owned()));
     }
-    // A seen list that is not empty says that something ran.
     Ok(())
 }
 

@@ -73,7 +73,12 @@ fn heal_turn(
         plan.removed.insert(result);
         answers.push(Answer::Moved(result));
     }
-    if let Some(last) = turn.messages.end.checked_sub(1) {
+    let last = match history.api.behind() {
+        Behind::Right => turn.messages.end.checked_sub(1),
+        // The items of several turns may be neighbours: what comes behind the calls is an answer.
+        Behind::Anywhere => chain.calls_of(turn).map(|(_, link)| link.message).last(),
+    };
+    if let Some(last) = last {
         plan.behind.entry(last).or_default().extend(answers);
     }
 }
