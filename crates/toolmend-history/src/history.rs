@@ -166,10 +166,10 @@ impl<'t> Message<'t> {
         self.role == Role::User && !self.has_only_results()
     }
 
-    /// Whether there are results, and nothing that says anything beside them.
+    /// Whether there are results, and nothing beside them.
     pub(crate) fn has_only_results(&self) -> bool {
-        let is_silent = |part: &Part<'_>| matches!(part.kind, Kind::Result(_) | Kind::Blank);
-        self.results().next().is_some() && self.parts.iter().all(is_silent)
+        let is_result = |part: &Part<'_>| matches!(part.kind, Kind::Result(_));
+        !self.parts.is_empty() && self.parts.iter().all(is_result)
     }
 
     /// Whether there is anything that an API takes for an answer: text, a call, something unknown.
