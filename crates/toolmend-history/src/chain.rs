@@ -135,13 +135,19 @@ impl<'h, 't> Chain<'h, 't> {
         from(messages.start)..from(messages.end)
     }
 
-    /// The last turn waits for its results if none of them is there and nobody spoke since.
+    /// The last turn waits for its results if none of them is there, nobody spoke since, and no
+    /// result stands behind it that stays there.
     fn find_pending(&mut self, history: &History<'_>) {
+        let behind = self.results.iter().zip(&self.pairings);
         let Some(turn) = self.turns.last_mut() else { return };
+        let stays = |pairing| matches!(pairing, Pairing::InPlace(_) | Pairing::Elsewhere);
+        let mut stayed = behind
+            .filter(|(result, pairing)| result.message >= turn.messages.end && stays(**pairing));
         let mut answers = turn.calls.clone().filter_map(|call| *self.result_of.get(call)?);
-        let is_silent = |message: &Message<'_>| message.has_only_results();
-        let behind = history.messages.get(turn.messages.end..).unwrap_or_default();
-        turn.is_pending = answers.next().is_none() && behind.iter().all(is_silent);
+        let messages = history.messages.get(turn.messages.end..).unwrap_or_default();
+        turn.is_pending = answers.next().is_none()
+            && stayed.next().is_none()
+            && messages.iter().all(Message::has_only_results);
     }
 }
 

@@ -92,8 +92,7 @@ pub(crate) fn empty_turns(history: &History<'_>) -> Vec<Range<usize>> {
         while history.api == Api::Responses && is_model(start) && is_model(end) {
             end += 1;
         }
-        let is_last = end == messages.len()
-            && !(history.api == Api::Anthropic && start.checked_sub(1).is_some_and(is_model));
+        let is_last = end == messages.len();
         let turn = messages.get(start..end).unwrap_or_default();
         if !is_last && turn.iter().all(is_empty) {
             turns.push(start..end);

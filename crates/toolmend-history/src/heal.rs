@@ -55,6 +55,14 @@ fn heal_arguments(history: &History<'_>, chain: &Chain<'_, '_>, plan: &mut Plan)
 }
 
 fn heal_turns(history: &History<'_>, plan: &mut Plan) {
+    // An empty message at the end is to be gone on with, but not once a result comes behind it.
+    if let Some((last, message)) = history.messages.iter().enumerate().next_back()
+        && plan.behind.contains_key(&last)
+        && !message.has_answer()
+    {
+        plan.edits.push(whole(last, Rule::TurnDropped));
+        plan.dropped.insert(last);
+    }
     let is_user = |at: Option<usize>| {
         at.and_then(|at| history.messages.get(at)).is_some_and(|m| m.role == Role::User)
     };

@@ -163,11 +163,13 @@ impl<'t> Message<'t> {
     /// Whether a person speaks here: the role is the user's, and there is more than results.
     #[must_use]
     pub fn is_from_user(&self) -> bool {
-        self.role == Role::User && (self.results().next().is_none() || !self.has_only_results())
+        self.role == Role::User && !self.has_only_results()
     }
 
+    /// Whether there are results, and nothing beside them.
     pub(crate) fn has_only_results(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part.kind, Kind::Result(_) | Kind::Blank))
+        let is_result = |part: &Part<'_>| matches!(part.kind, Kind::Result(_));
+        !self.parts.is_empty() && self.parts.iter().all(is_result)
     }
 
     /// Whether there is anything that an API takes for an answer: text, a call, something unknown.

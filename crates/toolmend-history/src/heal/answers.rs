@@ -6,7 +6,7 @@ use super::plan::{Answer, Plan};
 use crate::api::Behind;
 use crate::chain::{Chain, Link, Pairing, Turn};
 use crate::check::drops_orphans;
-use crate::history::Call;
+use crate::history::{Call, Message};
 use crate::{Api, Arguments, Edit, History, Options, Rule};
 
 /// What stands in a result that was made. It must not say that the call failed: nobody knows.
@@ -73,8 +73,20 @@ fn heal_turn(
         plan.removed.insert(result);
         answers.push(Answer::Moved(result));
     }
-    if let Some(last) = turn.messages.end.checked_sub(1) {
+    if let Some(last) = last_message(history, chain, turn) {
         plan.behind.entry(last).or_default().extend(answers);
+    }
+}
+
+/// The message that results of a turn come right behind. Where neighbouring items may be of several
+/// turns, what is said behind the calls is an answer to their results.
+fn last_message(history: &History<'_>, chain: &Chain<'_, '_>, turn: &Turn) -> Option<usize> {
+    let end = turn.messages.end.checked_sub(1);
+    let last_call = chain.calls_of(turn).map(|(_, link)| link.message).last()?;
+    let said = history.messages.get(last_call + 1..turn.messages.end).unwrap_or_default();
+    match history.api.behind() {
+        Behind::Anywhere if said.iter().any(Message::has_answer) => Some(last_call),
+        Behind::Anywhere | Behind::Right => end,
     }
 }
 

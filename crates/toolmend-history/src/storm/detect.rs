@@ -71,7 +71,7 @@ fn rounds_of(entries: &[Entry<'_>], call: &Signature, length: usize) -> (usize, 
     if !differs {
         return (0, false);
     }
-    let run = (0..).take_while(|back| is_same(*back)).count() + length;
+    let run = (0..=entries.len()).take_while(|back| is_same(*back)).count() + length;
     let told = entries.iter().rev().take(run.saturating_sub(1)).any(is_told);
     (run / length, told)
 }
