@@ -11,7 +11,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("toolmend-schema", &["toolmend-json"]),
     ("toolmend-dialect", &["toolmend-json"]),
     ("toolmend", &["toolmend-dialect", "toolmend-json", "toolmend-schema"]),
-    ("toolmend-cli", &["toolmend", "toolmend-dialect", "toolmend-json"]),
+    ("toolmend-cli", &["toolmend", "toolmend-dialect", "toolmend-json", "toolmend-schema"]),
     ("cases", &[]),
     ("damage", &[]),
     ("quotes", &["damage", "toolmend-dialect"]),
