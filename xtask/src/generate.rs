@@ -104,7 +104,8 @@ fn rules() -> String {
          # Rules\n\n\
          How arguments are repaired that their schema refuses. A rule works at the values that fail,\n\
          and what it proposes is taken only if the whole schema accepts it. Of several readings the one\n\
-         with the fewest and most trusted changes wins; a tie between different values refuses.\n\n\
+         with the fewest and most trusted changes wins; a tie between different values refuses. The first\n\
+         of them are of the turn: they work on the call around the arguments.\n\n\
          | rule | trust | what it does |\n|---|---|---|\n",
     );
     for rule in Rule::ALL {

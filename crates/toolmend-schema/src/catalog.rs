@@ -39,6 +39,8 @@ pub(crate) enum Propose {
     Keys(fn(&Site<'_>) -> Option<KeyEdit>),
     /// Before validation: by hints, by the way in which a tool was shown, by how a body was read.
     Before,
+    /// On the call around the arguments. Whoever reads the turn makes these repairs.
+    Turn,
 }
 
 impl fmt::Debug for Rule {
@@ -54,9 +56,38 @@ impl Rule {
     /// Every rule, in order.
     pub const ALL: &'static [&'static Self] = rules::ALL;
 
+    /// A call has the name of a tool that is not spelt so.
+    pub const TOOL_NAME: &'static Self = &rules::TOOL_NAME;
+    /// Blank arguments are an empty object.
+    pub const EMPTY_ARGUMENTS: &'static Self = &rules::EMPTY_ARGUMENTS;
+    /// Arguments without names have those of the properties.
+    pub const POSITIONAL_ARGUMENTS: &'static Self = &rules::POSITIONAL_ARGUMENTS;
+    /// A number has lost its empty fraction.
+    pub const INTEGRAL_FLOAT: &'static Self = &rules::INTEGRAL_FLOAT;
+    /// A text has lost the marks at its end.
+    pub const MARKUP_TRIMMED: &'static Self = &rules::MARKUP_TRIMMED;
+
     /// The rule of this id.
     #[must_use]
     pub fn find(id: &str) -> Option<&'static Self> {
         Self::ALL.iter().copied().find(|rule| rule.id == id)
+    }
+    /// Whether the rule works on the call around the arguments: on its name, or on arguments that
+    /// are not there.
+    #[must_use]
+    pub fn is_of_turn(&self) -> bool {
+        matches!(self.propose, Propose::Turn)
+    }
+
+    /// The rule's document: headings, each with its text.
+    pub fn sections(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let head = self.source.lines().map_while(|line| line.strip_prefix("//!"));
+        let mut lines =
+            head.map(str::trim_start).skip_while(|line| !line.starts_with("## ")).peekable();
+        std::iter::from_fn(move || {
+            let heading = lines.next()?.strip_prefix("## ")?;
+            let text = std::iter::from_fn(|| lines.next_if(|line| !line.starts_with("## ")));
+            Some((heading, text.collect::<Vec<_>>().join("\n").trim().to_owned()))
+        })
     }
 }

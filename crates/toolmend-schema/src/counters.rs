@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Map, Value};
 
 use crate::catalog::Rule;
-use crate::repair::Repaired;
+use crate::repair::{Repair, Repaired};
 use crate::rules;
 
 /// Counts what came of repairs. One for all threads.
@@ -40,7 +40,12 @@ impl Counters {
             (true, false) => &self.mended,
         };
         outcome.fetch_add(1, Ordering::Relaxed);
-        for repair in &repaired.repairs {
+        self.record_repairs(&repaired.repairs);
+    }
+
+    /// Counts repairs that were made elsewhere by rules of the catalogue.
+    pub fn record_repairs(&self, repairs: &[Repair]) {
+        for repair in repairs {
             let index = Rule::ALL.iter().position(|rule| rule.id == repair.rule);
             if let Some(count) = index.and_then(|index| self.by_rule.get(index)) {
                 count.fetch_add(1, Ordering::Relaxed);

@@ -17,6 +17,9 @@ const ROOT_URI: &str = "urn:toolmend:schema";
 /// exclusive bounds differently.
 const DRAFTS: [Draft; 4] = [Draft::Draft202012, Draft::Draft201909, Draft::Draft7, Draft::Draft4];
 
+/// A reference may lead to another one; a circle must end.
+const HOPS_MAX: usize = 16;
+
 /// A schema, ready for validation and repair.
 #[derive(Debug)]
 pub(crate) struct Graph {
@@ -158,6 +161,20 @@ impl Graph {
         let whole = &self.node(Self::ROOT).whole;
         let required = whole.iter().flat_map(|id| self.node(*id).required.clone());
         (names, required.collect())
+    }
+
+    /// The schema of a property of the root, behind references.
+    pub(crate) fn property(&self, name: &str) -> Option<&Value> {
+        let nodes = self.reachable(Self::ROOT);
+        let mut id = nodes.iter().find_map(|id| self.node(*id).properties.get(name).copied())?;
+        for _ in 0..HOPS_MAX {
+            let schema = self.schema.pointer(&self.node(id).pointer)?;
+            match self.node(id).parts.first() {
+                Some(target) if schema.get("$ref").is_some() => id = *target,
+                _ => return Some(schema),
+            }
+        }
+        None
     }
 
     fn compile_part(&self, pointer: &str) -> Option<Validator> {

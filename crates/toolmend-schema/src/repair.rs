@@ -3,6 +3,7 @@
 use serde_json::Value;
 use toolmend_json::Trust;
 
+use crate::catalog::Rule;
 use crate::mismatch::Mismatch;
 
 /// Arguments after validation and repair.
@@ -44,6 +45,22 @@ pub struct Repair {
     pub path: String,
     /// How sure it is.
     pub trust: Trust,
+}
+
+impl Repair {
+    /// A repair that was made outside of this crate by a rule of the catalogue. It is never surer
+    /// than its rule.
+    ///
+    /// ```
+    /// use toolmend_schema::{Repair, Rule, Trust};
+    ///
+    /// let repair = Repair::new(Rule::POSITIONAL_ARGUMENTS, "/path", Trust::Exact);
+    /// assert_eq!(repair.to_string(), "positional-arguments /path likely");
+    /// ```
+    #[must_use]
+    pub fn new(rule: &Rule, path: impl Into<String>, trust: Trust) -> Self {
+        Self { rule: rule.id, path: path.into(), trust: rule.trust.max(trust) }
+    }
 }
 
 /// What a reading costs: first the guesses, then what is likely, then other spellings.

@@ -4,6 +4,7 @@ mod arguments_renested;
 mod arguments_unwrapped;
 mod bare_value_to_array;
 mod boolean_to_string;
+mod empty_arguments;
 mod enum_case;
 mod enum_nearest;
 mod integral_float;
@@ -26,22 +27,29 @@ mod string_to_boolean;
 mod string_to_integer;
 mod string_to_null;
 mod string_to_number;
+mod tool_name;
 mod unknown_key_dropped;
 
 use crate::catalog::Rule;
 
-pub(crate) use markup_trimmed::trimmed;
+pub(crate) use empty_arguments::RULE as EMPTY_ARGUMENTS;
+pub(crate) use integral_float::RULE as INTEGRAL_FLOAT;
+pub(crate) use markup_trimmed::{RULE as MARKUP_TRIMMED, trimmed};
 pub(crate) use md_link_unwrapped::RULE as MD_LINK_UNWRAPPED;
-pub(crate) use positional_arguments::named as name_positional;
+pub(crate) use positional_arguments::{RULE as POSITIONAL_ARGUMENTS, named as name_positional};
 pub(crate) use reading::{read_container, read_integer, read_number};
 pub(crate) use relational_default::RULE as RELATIONAL_DEFAULT;
 pub(crate) use string_to_boolean::read_boolean;
+pub(crate) use tool_name::RULE as TOOL_NAME;
 
 /// Puts dotted names back, also for tools that were shown with them.
 pub(crate) const RENESTED: &Rule = &arguments_renested::RULE;
 
-/// Every rule. What runs before validation comes first; what may lose something comes last.
+/// Every rule. What is of the turn comes first, then what runs before validation; what may lose
+/// something comes last.
 pub(crate) const ALL: &[&Rule] = &[
+    &tool_name::RULE,
+    &empty_arguments::RULE,
     &relational_default::RULE,
     &positional_arguments::RULE,
     &md_link_unwrapped::RULE,

@@ -40,6 +40,11 @@ pub(crate) fn expected(graph: &Graph, path: &str, kind: &Kind) -> String {
     }
 }
 
+/// What a place takes, in words.
+pub(crate) fn words(graph: &Graph, path: &str) -> String {
+    of(graph, &graph.at(path), 0)
+}
+
 /// What to do about a mismatch, where the schema tells.
 pub(crate) fn advice(
     graph: &Graph,
@@ -48,7 +53,7 @@ pub(crate) fn advice(
     kind: &Kind,
 ) -> Option<String> {
     let ids = graph.at(path);
-    let choices = words(graph, &ids);
+    let choices = listed(graph, &ids);
     if !choices.is_empty() && value.is_some() {
         let listed = choices.iter().take(NAMED_MAX).copied().collect::<Vec<_>>().join(", ");
         let near = value
@@ -73,7 +78,7 @@ pub(crate) fn advice(
 }
 
 /// The listed words of a place.
-fn words<'g>(graph: &'g Graph, ids: &[NodeId]) -> Vec<&'g str> {
+fn listed<'g>(graph: &'g Graph, ids: &[NodeId]) -> Vec<&'g str> {
     let all = ids.iter().flat_map(|id| graph.reachable(*id));
     all.flat_map(|id| &graph.node(id).choices).filter_map(Value::as_str).collect()
 }

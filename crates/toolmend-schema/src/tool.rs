@@ -7,14 +7,15 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Map, Value, json};
 use toolmend_json::{Expected, Options, Trust, Want};
 
+use crate::catalog::Rule;
 use crate::effect::Effect;
 use crate::form::Form;
-use crate::graph::Graph;
+use crate::graph::{Graph, join};
 use crate::hints::Hints;
 use crate::kinds::Kinds;
 use crate::md_links::Spot;
 use crate::repair::{Repair, Repaired};
-use crate::{before, md_links, normal, rules, text, walk};
+use crate::{before, md_links, normal, rules, shape, text, walk};
 
 /// A tool that a model may call, with the schema of its arguments compiled.
 #[derive(Clone, Debug)]
@@ -173,6 +174,34 @@ impl Tool {
     #[must_use]
     pub fn required(&self) -> &[String] {
         &self.inner.required
+    }
+
+    /// The schema of a property of the arguments, behind references, in whichever form the tool is
+    /// written. Spellings that no draft knows are those of the drafts here: `INT` is `integer`.
+    #[must_use]
+    pub fn property(&self, key: &str) -> Option<&Value> {
+        let Some(graph) = self.graph() else {
+            return Form::of(&self.inner.source)?.schema?.get("properties")?.get(key);
+        };
+        graph.property(key)
+    }
+
+    /// What a property takes, in a few words: `array of string`.
+    #[must_use]
+    pub fn shape(&self, key: &str) -> Option<String> {
+        let graph = self.graph()?;
+        let is_known = self.inner.properties.iter().any(|name| name == key);
+        is_known.then(|| shape::words(graph, &join("", &[key])))
+    }
+
+    /// What blank arguments are: an empty object, if the schema accepts it and such a repair is
+    /// allowed.
+    #[must_use]
+    pub fn fill_empty(&self, allowed: Trust) -> Option<(Value, Repair)> {
+        let rule = Rule::EMPTY_ARGUMENTS;
+        let empty = Value::Object(Map::new());
+        let is_right = rule.trust <= allowed && self.is_valid(&empty);
+        is_right.then(|| (empty, Repair::new(rule, "", rule.trust)))
     }
 
     /// What a call does to the world: from hints, MCP's annotations, or a table of well-known names.

@@ -90,6 +90,39 @@ fn arguments_without_names_take_the_free_properties() {
 }
 
 #[test]
+fn a_property_is_found_in_every_form_and_behind_references() {
+    let schema = json!({"type": "object", "properties": {
+        "a": {"$ref": "#/$defs/b"}, "c": {"type": "INT"}, "d": {"$ref": "#/$defs/d"}, "e": {},
+    }, "allOf": [{"properties": {"f": {"enum": ["x"]}}}], "$defs": {
+        "b": {"$ref": "#/$defs/word"}, "word": {"enum": ["x", "y"]}, "d": {"$ref": "#/$defs/d"},
+    }});
+    for tool in [
+        json!({"type": "function", "function": {"name": "f", "parameters": schema}}),
+        json!({"name": "f", "input_schema": schema}),
+        json!({"name": "f", "parametersJsonSchema": schema}),
+    ] {
+        let tool = Tool::read(&tool).unwrap();
+        assert_eq!(tool.property("a"), Some(&json!({"enum": ["x", "y"]})));
+        assert_eq!(tool.property("c"), Some(&json!({"type": "integer"})));
+        assert_eq!(tool.property("e"), Some(&json!({})));
+        assert_eq!(tool.property("f"), Some(&json!({"enum": ["x"]})));
+        assert_eq!((tool.property("d"), tool.property("z")), (None, None));
+    }
+    let broken = plain(&json!({"type": "objet", "properties": {"a": {"type": "string"}}}));
+    assert_eq!(broken.property("a"), Some(&json!({"type": "string"})));
+}
+
+#[test]
+fn blank_arguments_are_an_empty_object_where_nothing_is_required() {
+    let tool = plain(&json!({"type": "object", "properties": {"a": {}}}));
+    let (arguments, repair) = tool.fill_empty(Trust::Likely).unwrap();
+    assert_eq!((arguments, repair.rule), (json!({}), "empty-arguments"));
+    assert_eq!(tool.fill_empty(Trust::Exact), None);
+    let tool = plain(&json!({"type": "object", "required": ["a"]}));
+    assert_eq!(tool.fill_empty(Trust::Guess), None);
+}
+
+#[test]
 fn effects_come_from_hints_annotations_and_names() {
     let effect = |tool: Value| Tool::read(&tool).unwrap().effect();
     assert_eq!(effect(json!({"name": "mcp__fs__read_file"})), Effect::ReadOnly);

@@ -41,7 +41,8 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
             strays.push(format!("fault {} has no case", code.id()));
         }
     }
-    for rule in Rule::ALL {
+    // The name of a call is resolved outside of the crate whose cases list repairs.
+    for rule in Rule::ALL.iter().filter(|rule| rule.id != Rule::TOOL_NAME.id) {
         let start = format!("{} ", rule.id);
         if !seen.lines().any(|line| line.starts_with(&start)) {
             strays.push(format!("rule {} has no case", rule.id));

@@ -12,7 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("toolmend-dialect", &["toolmend-json"]),
     ("toolmend-history", &["toolmend-json"]),
     ("toolmend", &["toolmend-dialect", "toolmend-json", "toolmend-schema"]),
-    ("toolmend-cli", &["toolmend", "toolmend-dialect", "toolmend-json"]),
+    ("toolmend-cli", &["toolmend", "toolmend-dialect", "toolmend-json", "toolmend-schema"]),
     ("cases", &[]),
     ("damage", &[]),
     ("quotes", &["damage", "toolmend-dialect"]),

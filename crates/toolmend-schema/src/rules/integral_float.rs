@@ -20,7 +20,7 @@ use crate::catalog::{Propose, Rule};
 use crate::kinds::Kinds;
 use crate::site::{Offer, Site};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "integral-float",
     trust: Trust::Exact,
     what: "Drops the empty fraction of a number where the schema wants an integer.",

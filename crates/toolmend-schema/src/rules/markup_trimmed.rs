@@ -18,7 +18,7 @@ use toolmend_json::Trust;
 use crate::catalog::{Propose, Rule};
 use crate::site::{Offer, Site};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "markup-trimmed",
     trust: Trust::Likely,
     what: "Cuts leaked close tags and control tokens from the end of a refused text.",
