@@ -33,12 +33,20 @@ pub enum Delta {
     CallStart(usize),
     /// A piece of a call's arguments came.
     CallArguments(usize, String),
-    /// A call is whole.
+    /// A call is whole. The stream has no more of it; [`Delta::Call`] tells it.
     CallEnd(usize),
+    /// A call that is whole, with an id of its own.
+    Call(usize, WireCall),
     /// The turn ended.
     Finish(Reason),
     /// Tokens are counted.
     Usage,
+    /// The upstream tells of an error.
+    Error(String),
+    /// The stream broke, or ended before it was done.
+    Cut,
+    /// The stream is done.
+    Done,
 }
 
 /// One call, as far as it came.

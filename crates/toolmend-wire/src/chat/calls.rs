@@ -130,8 +130,10 @@ pub(super) fn add<T>(
 
 fn extend<T>(call: &mut CallState, piece: &Piece, is_later: bool, told: &mut Told<T>) {
     if let Some(id) = &piece.id {
-        if call.id.is_some() {
-            told.note(StreamRule::IdRepeated);
+        match call.id {
+            Some(_) => told.note(StreamRule::IdRepeated),
+            None if is_later => told.note(StreamRule::IdMissing),
+            None => {}
         }
         call.id.get_or_insert_with(|| id.clone());
     }

@@ -58,8 +58,11 @@ impl Chat {
                 self.make_finish(turn, turns, told);
             }
         }
-        told.hold(Entry::new(Some(frame), Tag::Plain));
-        told.events.push(Event::Done);
+        let is_cut = told.events.iter().any(|event| matches!(event, Event::Cut(_)));
+        if !is_cut {
+            told.hold(Entry::new(Some(frame), Tag::Plain));
+            told.events.push(Event::Done);
+        }
     }
 
     /// A stream that is done without a reason gets the one that its calls tell.

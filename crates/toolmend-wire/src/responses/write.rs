@@ -94,8 +94,10 @@ impl Responses {
             (What::MadeItemAdded, None) => {
                 let output = self.writer.next_item();
                 state.written = Some(output);
-                let raw = state.raw.clone();
-                self.writer.added(output, &raw, sink);
+                self.writer.added(output, &state.raw, sink);
+                if state.kind == Kind::Message {
+                    self.writer.part_added(output, &made_id, sink);
+                }
             }
             (What::MadeArgumentsDelta, Some((call, _))) => {
                 if !std::mem::replace(&mut state.has_written_delta, true) {
@@ -239,6 +241,7 @@ impl Responses {
         let closed = turns.get(0).and_then(|turn| turn.closed());
         let reason = closed.and_then(|closed| closed.reason.clone());
         write_added(self, 0, turns, sink);
+        self.close_text(sink);
         let is_whole = |reason: &Reason| matches!(reason, Reason::Stop | Reason::Calls);
         let reason = reason.unwrap_or_else(|| given.clone());
         let is_other = is_whole(&reason) != is_whole(given) || !is_whole(given) && reason != *given;
@@ -281,10 +284,14 @@ impl Responses {
             patch.set(at![index], "0");
         }
         let came = patch.get(at!["sequence_number"]).and_then(Json::number);
+        let grows = came.is_some_and(|came| self.writer.came.is_none_or(|last| last < came));
+        self.writer.came = came.max(self.writer.came);
+        if !grows {
+            sink.note(StreamRule::SequenceMissing);
+        }
         match came.filter(|came| self.writer.sequence.is_none_or(|last| last < *came)) {
             Some(came) => self.writer.sequence = Some(came),
             None => {
-                sink.note(StreamRule::SequenceMissing);
                 let number = self.writer.next_sequence();
                 patch.set(at!["sequence_number"], &number.to_string());
             }
