@@ -9,18 +9,20 @@ use crate::api::{Api, Framing};
 use crate::channel::{Channel, Stretch};
 use crate::frame::Frame;
 use crate::mender::WireCall;
-use crate::protocol::{Entry, Event, Protocol, Sink, Told};
+use crate::protocol::{Entry, Envelope, Event, Protocol, Sink, Told};
 use crate::relay::LegacyCalls;
 use crate::rule::StreamRule;
 use crate::turn::{Delta, Reason, Turns};
 
 /// The text fields of a delta, in the order in which they are read. Servers write the thinking to
 /// one of the first two.
-const TEXT_FIELDS: [(&str, Channel); 3] = [
+pub(crate) const TEXT_FIELDS: [(&str, Channel); 3] = [
     ("reasoning_content", Channel::Reasoning),
     ("reasoning", Channel::Reasoning),
     ("content", Channel::Content),
 ];
+
+pub(crate) use made::{call_json, reason as reason_of, reason_text};
 
 /// A stream of chunks.
 #[derive(Debug)]
@@ -161,6 +163,11 @@ impl Protocol for Chat {
 
     fn write(&mut self, entry: Entry<Tag>, turns: &mut Turns, sink: &mut Sink<'_>) {
         self.write_entry(entry, turns, sink);
+    }
+
+    fn write_start(&mut self, envelope: &Envelope, sink: &mut Sink<'_>) {
+        self.template = Some(made::template(envelope));
+        sink.data(&self.chunk(0, r#"{"role":"assistant","content":null}"#, None));
     }
 
     fn write_text(&mut self, turn: usize, channel: Channel, text: &str, sink: &mut Sink<'_>) {

@@ -72,9 +72,9 @@ impl Closing<'_> {
     pub fn waiting(&self) -> impl Iterator<Item = (usize, WireCall, bool)> {
         let calls = self.turn.calls.iter().enumerate();
         let is_waiting = |call: &CallState| matches!(call.verdict, None | Some(Verdict::Wait));
-        calls
-            .filter(move |(_, call)| is_waiting(call))
-            .map(|(number, call)| (number, call.as_wire(), call.is_cut))
+        calls.filter(move |(_, call)| is_waiting(call)).map(|(number, call)| {
+            (number, call.as_wire(), call.is_cut)
+        })
     }
 
     /// Gives the verdict on a call that waits.

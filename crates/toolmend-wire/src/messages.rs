@@ -8,7 +8,7 @@ use crate::api::{Api, Framing};
 use crate::channel::{Channel, Stretch};
 use crate::frame::{Body, Frame};
 use crate::mender::WireCall;
-use crate::protocol::{Entry, Event, Protocol, Sink, Told};
+use crate::protocol::{Entry, Envelope, Event, Protocol, Sink, Told};
 use crate::rule::StreamRule;
 use crate::turn::{Reason, Turns};
 
@@ -30,6 +30,8 @@ struct Writer {
     is_started: bool,
     /// The index of the block that is open.
     open: Option<usize>,
+    /// What that block was made for, if it was made.
+    made: Option<Channel>,
     blocks: usize,
     stash: Option<Stash>,
 }
@@ -125,6 +127,10 @@ impl Protocol for Messages {
         self.write_entry(entry, turns, sink);
     }
 
+    fn write_start(&mut self, envelope: &Envelope, sink: &mut Sink<'_>) {
+        self.make_start(envelope, sink);
+    }
+
     fn write_text(&mut self, _: usize, channel: Channel, text: &str, sink: &mut Sink<'_>) {
         self.make_text(channel, text, sink);
     }
@@ -148,7 +154,7 @@ impl Protocol for Messages {
     }
 }
 
-fn reason_of(text: &str) -> Reason {
+pub(crate) fn reason_of(text: &str) -> Reason {
     match text {
         "end_turn" => Reason::Stop,
         "tool_use" => Reason::Calls,
@@ -158,7 +164,7 @@ fn reason_of(text: &str) -> Reason {
     }
 }
 
-fn reason_text(reason: &Reason) -> &str {
+pub(crate) fn reason_text(reason: &Reason) -> &str {
     match reason {
         Reason::Stop => "end_turn",
         Reason::Calls => "tool_use",

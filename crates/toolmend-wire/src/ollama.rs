@@ -6,12 +6,12 @@ use crate::frame::{Body, Frame};
 use crate::json::{Json, quote};
 use crate::mender::{Verdict, WireCall};
 use crate::patch::{Patch, at};
-use crate::protocol::{Entry, Event, Protocol, Sink, Told, Wait};
+use crate::protocol::{Entry, Envelope, Event, Protocol, Sink, Told, Wait};
 use crate::relay::write_added;
 use crate::rule::StreamRule;
 use crate::turn::{CallState, Delta, Reason, Turns};
 
-const TEXT_FIELDS: [(&str, Channel); 2] =
+pub(crate) const TEXT_FIELDS: [(&str, Channel); 2] =
     [("thinking", Channel::Reasoning), ("content", Channel::Content)];
 
 /// What a line is made from if none came.
@@ -198,6 +198,13 @@ impl Protocol for Ollama {
         }
     }
 
+    fn write_start(&mut self, envelope: &Envelope, _: &mut Sink<'_>) {
+        let mut patch = Patch::new(BARE);
+        patch.set_text(at!["model"], &envelope.model);
+        patch.set_text(at!["created_at"], &envelope.created);
+        self.template = Some(patch.into_text());
+    }
+
     fn write_text(&mut self, _: usize, channel: Channel, text: &str, sink: &mut Sink<'_>) {
         let text = quote(text);
         let message = match channel {
@@ -269,7 +276,7 @@ fn change_call(patch: &mut Patch, item: usize, call: &WireCall) {
     patch.set(arguments, &arguments_json(&call.arguments));
 }
 
-fn call_json(call: &WireCall) -> String {
+pub(crate) fn call_json(call: &WireCall) -> String {
     let WireCall { id, name, arguments } = call;
     let id = if id.is_empty() { String::new() } else { format!(r#""id":{},"#, quote(id)) };
     let (name, arguments) = (quote(name), arguments_json(arguments));
@@ -303,7 +310,7 @@ fn reason_of(text: &str, turns: &mut Turns) -> Reason {
 }
 
 /// Ollama says `stop` for calls as well.
-fn reason_text(reason: &Reason) -> &str {
+pub(crate) fn reason_text(reason: &Reason) -> &str {
     match reason {
         Reason::Stop | Reason::Calls | Reason::Filter => "stop",
         Reason::Length => "length",

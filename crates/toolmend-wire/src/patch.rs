@@ -9,6 +9,16 @@ pub(crate) enum Step<'s> {
     Item(usize),
 }
 
+impl Step<'_> {
+    /// The position, for a step into a list.
+    pub(crate) fn item(&self) -> Option<usize> {
+        match self {
+            Self::Item(item) => Some(*item),
+            Self::Key(_) => None,
+        }
+    }
+}
+
 impl<'s> From<&'s str> for Step<'s> {
     fn from(key: &'s str) -> Self {
         Self::Key(key)

@@ -34,6 +34,9 @@ pub(crate) trait Protocol {
     /// Writes an entry all of whose waits are over.
     fn write(&mut self, entry: Entry<Self::Tag>, turns: &mut Turns, sink: &mut Sink<'_>);
 
+    /// Writes the beginning of a stream that no frame brought.
+    fn write_start(&mut self, envelope: &Envelope, sink: &mut Sink<'_>);
+
     /// Writes text that no frame brought.
     fn write_text(&mut self, turn: usize, channel: Channel, text: &str, sink: &mut Sink<'_>);
 
@@ -48,6 +51,17 @@ pub(crate) trait Protocol {
 
     /// Writes an error; nothing follows.
     fn write_error(&mut self, message: &str, sink: &mut Sink<'_>);
+}
+
+/// What a made stream says about itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Envelope {
+    /// The id of the response.
+    pub id: String,
+    /// The model that answers.
+    pub model: String,
+    /// When the response was created, in seconds since 1970; Ollama's as a text.
+    pub created: String,
 }
 
 /// A frame on its way out, or something made that stands in its place.

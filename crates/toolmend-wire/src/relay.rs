@@ -10,9 +10,13 @@ use crate::messages::Messages;
 use crate::ollama::Ollama;
 use crate::responses::Responses;
 
+
+
 use crate::rule::StreamRule;
-pub(crate) use engine::write_added;
-use engine::{Engine, Stream};
+pub(crate) use engine::{settle_turn, write_added};
+use engine::Engine;
+pub(crate) use engine::Stream;
+pub(crate) use menders::Judge;
 use menders::Menders;
 
 /// How a stream is relayed.
@@ -46,6 +50,16 @@ pub enum LegacyCalls {
     Keep,
 }
 
+/// A stream of an API.
+pub(crate) fn stream(api: Api, options: Options) -> Box<dyn Stream + Send> {
+    match api {
+        Api::Chat => Box::new(Engine::new(Chat::new(options.legacy_calls), options)),
+        Api::Responses => Box::new(Engine::new(Responses::default(), options)),
+        Api::Messages => Box::new(Engine::new(Messages::default(), options)),
+        Api::Ollama => Box::new(Engine::new(Ollama::default(), options)),
+    }
+}
+
 /// Reads a stream, lets a mender for each choice decide, and writes the stream. No IO and no clock:
 /// bytes go in, bytes come out.
 ///
@@ -66,14 +80,12 @@ impl<M> std::fmt::Debug for Relay<M> {
 impl<M: Mender> Relay<M> {
     /// A relay that gets a mender for each choice, in the order in which choices first speak.
     #[must_use]
-    pub fn new(api: Api, options: Options, make: impl FnMut(usize) -> M + Send + 'static) -> Self {
-        let stream: Box<dyn Stream + Send> = match api {
-            Api::Chat => Box::new(Engine::new(Chat::new(options.legacy_calls), options)),
-            Api::Responses => Box::new(Engine::new(Responses::default(), options)),
-            Api::Messages => Box::new(Engine::new(Messages::default(), options)),
-            Api::Ollama => Box::new(Engine::new(Ollama::default(), options)),
-        };
-        Self { stream, menders: Menders::new(make) }
+    pub fn new(
+        api: Api,
+        options: Options,
+        make: impl FnMut(usize) -> M + Send + 'static,
+    ) -> Self {
+        Self { stream: stream(api, options), menders: Menders::new(make) }
     }
 
     /// Takes bytes from the server, and appends to `out` what goes to the client.

@@ -10,10 +10,12 @@ use crate::api::{Api, Framing};
 use crate::channel::{Channel, Stretch};
 use crate::frame::Frame;
 use crate::mender::WireCall;
-use crate::protocol::{Entry, Event, Protocol, Sink, Told};
+use crate::protocol::{Entry, Envelope, Event, Protocol, Sink, Told};
 use crate::rule::StreamRule;
 use crate::turn::{Reason, Turns};
 use items::Item;
+
+pub(crate) use made::{call_item, set_status};
 
 /// A stream of named events about items of output.
 #[derive(Debug, Default)]
@@ -28,7 +30,10 @@ pub(crate) struct Responses {
 /// What was written so far.
 #[derive(Debug, Default)]
 struct Writer {
+    /// The number of the last event that was written.
     sequence: Option<u64>,
+    /// The highest number that came.
+    came: Option<u64>,
     /// How many items were announced.
     items: usize,
     /// The items that were closed, as they were written.
@@ -36,6 +41,8 @@ struct Writer {
     /// Whether a mender changed what the response holds.
     is_changed: bool,
     ids: usize,
+    /// The item that is being made for text.
+    made: Option<made::MadeText>,
 }
 
 /// What was found in a frame.
@@ -97,6 +104,10 @@ impl Protocol for Responses {
 
     fn write(&mut self, entry: Entry<Tag>, turns: &mut Turns, sink: &mut Sink<'_>) {
         self.write_entry(entry, turns, sink);
+    }
+
+    fn write_start(&mut self, envelope: &Envelope, sink: &mut Sink<'_>) {
+        self.make_start(envelope, sink);
     }
 
     fn write_text(&mut self, _: usize, channel: Channel, text: &str, sink: &mut Sink<'_>) {

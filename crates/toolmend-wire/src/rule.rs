@@ -49,7 +49,7 @@ rules! {
     FrameUnclosed "frame-unclosed" ALL, "The last event has no blank line behind it, or the last line no line break: it is closed, or clients lose it.";
     BlankLine "blank-line" OLLAMA, "A line is blank: it is left out.";
     EventUnnamed "event-unnamed" NAMED, "An event has no `event:` line, or its data no `type`: each is written from the other.";
-    IdMissing "id-missing" WITH_IDS, "A call has no id: one is made from the id of the response and the place of the call.";
+    IdMissing "id-missing" WITH_IDS, "A call starts without an id: it gets the one that comes later, or one made from the id of the response and its place.";
     IdRepeated "id-repeated" CHAT, "A call's id stands in more than one chunk, and clients join the copies: only the first stays.";
     IdShared "id-shared" WITH_IDS, "Two calls have one id: the second gets its own.";
     NameRepeated "name-repeated" CHAT, "A call's name stands in more than one chunk, and clients join the copies: only the first stays.";

@@ -33,12 +33,20 @@ pub enum Delta {
     CallStart(usize),
     /// A piece of a call's arguments came.
     CallArguments(usize, String),
-    /// A call is whole.
+    /// A call is whole. The stream has no more of it; [`Delta::Call`] tells it.
     CallEnd(usize),
+    /// A call that is whole, with an id of its own.
+    Call(usize, WireCall),
     /// The turn ended.
     Finish(Reason),
     /// Tokens are counted.
     Usage,
+    /// The upstream tells of an error.
+    Error(String),
+    /// The stream broke, or ended before it was done.
+    Cut,
+    /// The stream is done.
+    Done,
 }
 
 /// One call, as far as it came.
@@ -133,8 +141,7 @@ impl TurnState {
 
     /// Whether every call that came can be read.
     pub(crate) fn calls_are_whole(&self) -> bool {
-        let is_whole =
-            |call: &CallState| call.is_opaque || toolmend_json::is_valid(&call.arguments);
+        let is_whole = |call: &CallState| call.is_opaque || toolmend_json::is_valid(&call.arguments);
         self.calls.iter().all(is_whole)
     }
 
@@ -192,13 +199,7 @@ impl Turns {
     }
 
     /// Settles a call's id: the one that came if no other call has it, else a made one.
-    pub(crate) fn settle_id(
-        &mut self,
-        turn: usize,
-        call: usize,
-        prefix: &str,
-        seed: &str,
-    ) -> IdFate {
+    pub(crate) fn settle_id(&mut self, turn: usize, call: usize, prefix: &str, seed: &str) -> IdFate {
         let Some(state) = self.list.get_mut(turn) else { return IdFate::Given };
         let Some((before, rest)) = state.calls.split_at_mut_checked(call) else {
             return IdFate::Given;

@@ -60,19 +60,14 @@ impl Piece {
 
     /// The call that this belongs to, if it belongs to one that came.
     fn find(&self, choice: &Choice, calls: &[CallState]) -> Option<usize> {
-        let last_where =
-            |is_it: &dyn Fn(usize) -> bool| (0..calls.len()).rev().find(|at| is_it(*at));
+        let last_where = |is_it: &dyn Fn(usize) -> bool| (0..calls.len()).rev().find(|at| is_it(*at));
         let has_index = |at: usize| choice.calls.get(at).is_some_and(|c| c.index == self.index);
         let has_id = |at: usize| calls.get(at).is_some_and(|call| call.id == self.id);
         let at = match (self.index, &self.id) {
             (Some(_), _) => last_where(&has_index)?,
             (None, Some(_)) => last_where(&has_id).or_else(|| {
                 let is_waiting = |at: usize| calls.get(at).is_some_and(|call| call.id.is_none());
-                self.name
-                    .is_none()
-                    .then(|| calls.len().checked_sub(1))
-                    .flatten()
-                    .filter(|at| is_waiting(*at))
+                self.name.is_none().then(|| calls.len().checked_sub(1)).flatten().filter(|at| is_waiting(*at))
             })?,
             (None, None) => calls.len().checked_sub(1)?,
         };
@@ -135,8 +130,10 @@ pub(super) fn add<T>(
 
 fn extend<T>(call: &mut CallState, piece: &Piece, is_later: bool, told: &mut Told<T>) {
     if let Some(id) = &piece.id {
-        if call.id.is_some() {
-            told.note(StreamRule::IdRepeated);
+        match call.id {
+            Some(_) => told.note(StreamRule::IdRepeated),
+            None if is_later => told.note(StreamRule::IdMissing),
+            None => {}
         }
         call.id.get_or_insert_with(|| id.clone());
     }

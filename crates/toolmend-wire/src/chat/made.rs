@@ -4,6 +4,7 @@ use super::Chat;
 use crate::json::quote;
 use crate::mender::WireCall;
 use crate::patch::{Patch, at};
+use crate::protocol::Envelope;
 use crate::turn::Reason;
 
 /// What a chunk is made from if none came.
@@ -31,15 +32,31 @@ impl Chat {
     }
 }
 
+/// A chunk to copy, for a stream that no server sends.
+pub(super) fn template(envelope: &Envelope) -> String {
+    let mut patch = Patch::new(BARE);
+    patch.set_text(at!["id"], &envelope.id);
+    patch.set_text(at!["model"], &envelope.model);
+    patch.set(at!["created"], &envelope.created.parse::<u64>().unwrap_or_default().to_string());
+    patch.into_text()
+}
+
 pub(super) fn call_delta(call: &WireCall, index: usize) -> String {
+    let mut call = Patch::new(&call_json(call));
+    call.set(at!["index"], &index.to_string());
+    format!(r#"{{"tool_calls":[{}]}}"#, call.text())
+}
+
+/// A call as whole replies have it.
+pub(crate) fn call_json(call: &WireCall) -> String {
     let WireCall { id, name, arguments } = call;
     let (id, name, arguments) = (quote(id), quote(name), quote(arguments));
     format!(
-        r#"{{"tool_calls":[{{"index":{index},"id":{id},"type":"function","function":{{"name":{name},"arguments":{arguments}}}}}]}}"#
+        r#"{{"id":{id},"type":"function","function":{{"name":{name},"arguments":{arguments}}}}}"#
     )
 }
 
-pub(super) fn reason_text(reason: &Reason) -> &str {
+pub(crate) fn reason_text(reason: &Reason) -> &str {
     match reason {
         Reason::Stop => "stop",
         Reason::Calls => "tool_calls",
@@ -49,7 +66,7 @@ pub(super) fn reason_text(reason: &Reason) -> &str {
     }
 }
 
-pub(super) fn reason(text: &str) -> Reason {
+pub(crate) fn reason(text: &str) -> Reason {
     match text {
         "stop" => Reason::Stop,
         "tool_calls" | "function_call" => Reason::Calls,

@@ -58,8 +58,11 @@ impl Chat {
                 self.make_finish(turn, turns, told);
             }
         }
-        told.hold(Entry::new(Some(frame), Tag::Plain));
-        told.events.push(Event::Done);
+        let is_cut = told.events.iter().any(|event| matches!(event, Event::Cut(_)));
+        if !is_cut {
+            told.hold(Entry::new(Some(frame), Tag::Plain));
+            told.events.push(Event::Done);
+        }
     }
 
     /// A stream that is done without a reason gets the one that its calls tell.
@@ -78,7 +81,12 @@ impl Chat {
     }
 
     /// A finish reason counts unless its choice goes on in the next chunk.
-    fn settle_finishes(&mut self, choices: &[Json<'_>], turns: &mut Turns, told: &mut Told<Tag>) {
+    fn settle_finishes(
+        &mut self,
+        choices: &[Json<'_>],
+        turns: &mut Turns,
+        told: &mut Told<Tag>,
+    ) {
         for turn in 0..self.choices.len() {
             let Some(choice) = self.choices.get_mut(turn).filter(|c| c.pending.is_some()) else {
                 continue;
@@ -150,8 +158,7 @@ impl Chat {
             read_texts(delta, &mut part, turns, told);
             read_calls(delta, choice, legacy_calls, &mut part, turns, told);
         }
-        let texts =
-            part.texts.iter().map(|(_, channel, stretch)| Wait::Text(turn, *channel, *stretch));
+        let texts = part.texts.iter().map(|(_, channel, stretch)| Wait::Text(turn, *channel, *stretch));
         waits.extend(texts);
         waits.extend(part.calls.iter().chain(&part.legacy).map(|call| Wait::Call(turn, *call)));
         if let Some(reason) = json.given("finish_reason").and_then(Json::text) {
@@ -228,8 +235,7 @@ fn read_calls(
     if let Some(function) = function {
         told.note(StreamRule::LegacyCall);
         choice.is_legacy = true;
-        part.legacy =
-            Some(calls::add(&Piece::read_function(Some(function)), choice, part.turn, turns, told));
+        part.legacy = Some(calls::add(&Piece::read_function(Some(function)), choice, part.turn, turns, told));
     }
 }
 

@@ -219,10 +219,11 @@ impl Chat {
         }
         let closed = state.closed()?;
         let has_added = !closed.texts.is_empty() || !closed.calls.is_empty();
-        if has_added {
+        if has_added && (!part.texts.is_empty() || !part.calls.is_empty() || part.legacy.is_some()) {
             patch.set(path, "null");
             return Some((part.turn, reason));
         }
+        write_added(self, part.turn, turns, sink);
         if given != reason || text.is_empty() || is_legacy {
             patch.set_text(path, reason_text(&reason));
         }
@@ -267,5 +268,6 @@ fn is_void(patch: &Patch) -> bool {
         delta.into_iter().all(|(_, value)| value.is_falsy() || value.raw() == "[]")
             && choice.given("finish_reason").is_none()
     };
-    choices.into_iter().all(is_silent) && patch.get(at!["usage"]).is_none_or(Json::is_null)
+    choices.into_iter().all(is_silent)
+        && patch.get(at!["usage"]).is_none_or(Json::is_null)
 }

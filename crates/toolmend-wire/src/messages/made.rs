@@ -4,22 +4,24 @@ use super::{Messages, Writer, reason_text};
 use crate::channel::Channel;
 use crate::json::quote;
 use crate::mender::WireCall;
-use crate::protocol::Sink;
+use crate::protocol::{Envelope, Sink};
 use crate::turn::Reason;
 
 impl Messages {
-    /// Writes a block of text.
+    /// Writes text: to the block that was made for it, as long as nothing else comes.
     pub(super) fn make_text(&mut self, channel: Channel, text: &str, sink: &mut Sink<'_>) {
-        self.begin(sink);
-        let index = self.writer.start();
-        start(index, text_block(channel), sink);
+        if self.writer.made != Some(channel) {
+            self.begin(sink);
+            let index = self.writer.start();
+            start(index, text_block(channel), sink);
+            self.writer.made = Some(channel);
+        }
         let text = quote(text);
         let delta = match channel {
             Channel::Content => format!(r#"{{"type":"text_delta","text":{text}}}"#),
             Channel::Reasoning => format!(r#"{{"type":"thinking_delta","thinking":{text}}}"#),
         };
-        self::delta(index, &delta, sink);
-        self.writer.stop(sink);
+        self::delta(self.writer.open.unwrap_or_default(), &delta, sink);
     }
 
     /// Writes a block that is a call.
@@ -45,18 +47,19 @@ impl Messages {
     /// Makes sure that the message has begun, and that no block is open.
     fn begin(&mut self, sink: &mut Sink<'_>) {
         self.writer.flush(sink);
-        self.make_start(sink);
+        self.make_start(&Envelope::default(), sink);
         self.writer.stop(sink);
     }
 
-    pub(super) fn make_start(&mut self, sink: &mut Sink<'_>) {
+    pub(super) fn make_start(&mut self, envelope: &Envelope, sink: &mut Sink<'_>) {
         if std::mem::replace(&mut self.writer.is_started, true) {
             return;
         }
-        sink.event(
-            "message_start",
-            r#"{"type":"message_start","message":{"id":"msg_toolmend","type":"message","role":"assistant","content":[],"model":"","stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":0,"output_tokens":0}}}"#,
-        );
+        let id = if envelope.id.is_empty() { "msg_toolmend" } else { &envelope.id };
+        let (id, model) = (quote(id), quote(&envelope.model));
+        sink.event("message_start", &format!(
+            r#"{{"type":"message_start","message":{{"id":{id},"type":"message","role":"assistant","content":[],"model":{model},"stop_reason":null,"stop_sequence":null,"usage":{{"input_tokens":0,"output_tokens":0}}}}}}"#
+        ));
     }
 }
 
@@ -64,6 +67,7 @@ impl Writer {
     /// The index of a block that starts now.
     pub(super) fn start(&mut self) -> usize {
         let index = self.blocks;
+        self.made = None;
         self.blocks += 1;
         self.open = Some(index);
         index
@@ -71,6 +75,7 @@ impl Writer {
 
     /// Closes the block that is open.
     pub(super) fn stop(&mut self, sink: &mut Sink<'_>) {
+        self.made = None;
         if let Some(index) = self.open.take() {
             stop(index, sink);
         }
@@ -93,8 +98,7 @@ pub(super) fn text_block(channel: Channel) -> &'static str {
 }
 
 pub(super) fn start(index: usize, block: &str, sink: &mut Sink<'_>) {
-    let data =
-        format!(r#"{{"type":"content_block_start","index":{index},"content_block":{block}}}"#);
+    let data = format!(r#"{{"type":"content_block_start","index":{index},"content_block":{block}}}"#);
     sink.event("content_block_start", &data);
 }
 

@@ -122,9 +122,9 @@ impl Messages {
     /// The open block that an event names; the last open one if it names none.
     fn find_block(&self, json: Json<'_>) -> Option<usize> {
         let index = json.get("index").and_then(Json::number);
-        self.blocks
-            .iter()
-            .rposition(|block| !block.is_closed && (index.is_none() || block.index == index))
+        self.blocks.iter().rposition(|block| {
+            !block.is_closed && (index.is_none() || block.index == index)
+        })
     }
 
     fn read_block_delta(

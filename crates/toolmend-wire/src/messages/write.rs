@@ -7,7 +7,7 @@ use crate::frame::{Body, Frame};
 use crate::json::Json;
 use crate::mender::Verdict;
 use crate::patch::{Patch, at};
-use crate::protocol::{Entry, Sink};
+use crate::protocol::{Entry, Envelope, Sink};
 use crate::relay::write_added;
 use crate::rule::StreamRule;
 use crate::turn::{Reason, Turns};
@@ -48,6 +48,7 @@ impl Messages {
                 let text = patch.get(path).and_then(Json::text).unwrap_or_default();
                 let reason = final_reason(&reason_of(&text), turns, Some(sink));
                 write_added(self, 0, turns, sink);
+                self.writer.stop(sink);
                 if reason != reason_of(&text) {
                     patch.set_text(path, reason_text(&reason));
                 }
@@ -62,7 +63,7 @@ impl Messages {
 
     fn write_made(&mut self, made: Made, turns: &mut Turns, sink: &mut Sink<'_>) {
         match made {
-            Made::Start => self.make_start(sink),
+            Made::Start => self.make_start(&Envelope::default(), sink),
             Made::BlockStart(block) => {
                 let Some(state) = self.blocks.get_mut(block) else { return };
                 let Kind::Text(channel) = state.kind else { return };
@@ -166,9 +167,7 @@ impl Messages {
             }
         }
         if let Kind::Call(call) = state.kind {
-            if let Some(Verdict::Change(wire)) =
-                turns.call(0, call).and_then(|c| c.verdict.as_ref())
-            {
+            if let Some(Verdict::Change(wire)) = turns.call(0, call).and_then(|c| c.verdict.as_ref()) {
                 if std::mem::replace(&mut state.has_arguments, true) {
                     return;
                 }

@@ -12,7 +12,7 @@ use crate::rule::StreamRule;
 use crate::turn::{Closed, Delta, End, IdFate, Stage, TurnState, Turns};
 
 /// A stream of some API.
-pub(super) trait Stream {
+pub(crate) trait Stream {
     fn push(&mut self, bytes: &[u8], judge: &mut dyn Judge, out: &mut Vec<u8>);
     fn finish(&mut self, judge: &mut dyn Judge, out: &mut Vec<u8>);
     fn resume(&mut self, judge: &mut dyn Judge, out: &mut Vec<u8>);
@@ -118,13 +118,18 @@ impl<P: Protocol> Engine<P> {
         }
         for event in told.events {
             match event {
-                Event::Delta(turn, delta) => self.hear(turn, &delta, judge),
+                Event::Delta(turn, delta) => {
+                    judge.heard(turn, &delta);
+                    self.hear(turn, &delta, judge);
+                }
                 Event::Cut(rule) => {
+                    judge.heard(0, &Delta::Cut);
                     self.bad_end.get_or_insert(BadEnd::Cut(rule));
                     self.close_all(&End::Cut, judge);
                     return;
                 }
                 Event::Failed(message) => {
+                    judge.heard(0, &Delta::Error(message.clone()));
                     if let Some(entry) = self.queue.pop_back() {
                         self.bytes_held -= entry.bytes();
                         self.bad_end.get_or_insert(BadEnd::Failed(entry));
@@ -132,7 +137,10 @@ impl<P: Protocol> Engine<P> {
                     self.close_all(&End::Failed(message), judge);
                     return;
                 }
-                Event::Done => self.state = State::Passing,
+                Event::Done => {
+                    judge.heard(0, &Delta::Done);
+                    self.state = State::Passing;
+                }
             }
         }
     }
@@ -142,9 +150,7 @@ impl<P: Protocol> Engine<P> {
         let found = match place {
             Place::Last => None,
             Place::WithCall(turn, call) => self.queue.iter().rposition(|held| {
-                held.waits
-                    .iter()
-                    .any(|wait| matches!(*wait, Wait::Call(t, c) if (t, c) == (turn, call)))
+                held.waits.iter().any(|wait| matches!(*wait, Wait::Call(t, c) if (t, c) == (turn, call)))
             }),
         };
         match found {
@@ -165,7 +171,7 @@ impl<P: Protocol> Engine<P> {
             }
             Delta::CallEnd(call) => self.judge_call(turn, *call, judge),
             Delta::Finish(reason) => self.close(turn, &End::Finished(reason.clone()), judge),
-            Delta::Role | Delta::CallStart(_) | Delta::CallArguments(..) | Delta::Usage => {}
+            _ => {}
         }
     }
 
@@ -176,7 +182,7 @@ impl<P: Protocol> Engine<P> {
             state.is_closed = true;
             state.verdict = Some(match state.is_opaque {
                 true => Verdict::Keep,
-                false => judge.call(turn, &state.as_wire()),
+                false => judge.call(turn, call, &state.as_wire()),
             });
         }
     }
@@ -247,6 +253,7 @@ impl<P: Protocol> Engine<P> {
                 note(&mut self.rules, rule);
                 let message = match rule {
                     StreamRule::DataBroken => "the upstream sent data that cannot be read",
+                    StreamRule::CallCut => "the upstream sent a call that is not whole",
                     _ => "the upstream ended the stream before it was done",
                 };
                 self.state = State::Ended;
@@ -374,7 +381,7 @@ pub(crate) fn write_added<P: Protocol>(
 }
 
 /// Decides what no mender did: text and whole calls pass, cut ones do not. Tells whether one was cut.
-fn settle_turn(state: &mut TurnState) -> bool {
+pub(crate) fn settle_turn(state: &mut TurnState) -> bool {
     for channel in [Channel::Reasoning, Channel::Content] {
         state.text_mut(channel).keep_all();
     }
@@ -393,9 +400,9 @@ fn is_over(wait: Wait, turns: &Turns) -> bool {
         Wait::Text(turn, channel, stretch) => {
             turns.get(turn).is_none_or(|turn| turn.text(channel).is_decided(stretch))
         }
-        Wait::Call(turn, call) => turns
-            .call(turn, call)
-            .is_none_or(|call| !matches!(call.verdict, None | Some(Verdict::Wait))),
+        Wait::Call(turn, call) => turns.call(turn, call).is_none_or(|call| {
+            !matches!(call.verdict, None | Some(Verdict::Wait))
+        }),
         Wait::Turn(turn) => {
             turns.get(turn).is_none_or(|turn| matches!(turn.stage, Stage::Closed(_)))
         }

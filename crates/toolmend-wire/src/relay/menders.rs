@@ -2,12 +2,14 @@
 
 use crate::channel::Channel;
 use crate::mender::{Closing, Mender, Next, Verdict, WireCall};
-use crate::turn::{End, TurnState};
+use crate::turn::{Delta, End, TurnState};
 
 /// What an engine asks, whatever the menders are.
-pub(super) trait Judge {
+pub(crate) trait Judge {
+    /// Something was said; nothing is asked.
+    fn heard(&mut self, _turn: usize, _delta: &Delta) {}
     fn text(&mut self, turn: usize, channel: Channel, text: &str, state: &mut TurnState);
-    fn call(&mut self, turn: usize, call: &WireCall) -> Verdict;
+    fn call(&mut self, turn: usize, number: usize, call: &WireCall) -> Verdict;
     fn finish(&mut self, turn: usize, end: &End, closing: &mut Closing<'_>) -> Next;
 }
 
@@ -41,7 +43,7 @@ impl<M: Mender> Judge for Menders<M> {
         }
     }
 
-    fn call(&mut self, turn: usize, call: &WireCall) -> Verdict {
+    fn call(&mut self, turn: usize, _: usize, call: &WireCall) -> Verdict {
         self.open(turn).map_or(Verdict::Keep, |mender| mender.call(call))
     }
 

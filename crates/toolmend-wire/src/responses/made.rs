@@ -6,7 +6,7 @@ use crate::id;
 use crate::json::quote;
 use crate::mender::WireCall;
 use crate::patch::{Patch, at};
-use crate::protocol::Sink;
+use crate::protocol::{Envelope, Sink};
 use crate::turn::Reason;
 
 /// What a response is made from if none was created.
@@ -37,6 +37,15 @@ impl Writer {
         self.event("response.output_item.added", &members, sink);
     }
 
+    /// Announces the first part of a message.
+    pub(super) fn part_added(&mut self, output: usize, item: &str, sink: &mut Sink<'_>) {
+        let item = quote(item);
+        let members = format!(
+            r#""item_id":{item},"output_index":{output},"content_index":0,"part":{{"type":"output_text","text":"","annotations":[],"logprobs":[]}}"#
+        );
+        self.event("response.content_part.added", &members, sink);
+    }
+
     pub(super) fn arguments(&mut self, output: usize, item: &str, text: &str, sink: &mut Sink<'_>) {
         let (item, text) = (quote(item), quote(text));
         let members = format!(r#""item_id":{item},"output_index":{output},"delta":{text}"#);
@@ -51,8 +60,9 @@ impl Writer {
         sink: &mut Sink<'_>,
     ) {
         let (item, name, text) = (quote(item), quote(&call.name), quote(&call.arguments));
-        let members =
-            format!(r#""item_id":{item},"output_index":{output},"name":{name},"arguments":{text}"#);
+        let members = format!(
+            r#""item_id":{item},"output_index":{output},"name":{name},"arguments":{text}"#
+        );
         self.event("response.function_call_arguments.done", &members, sink);
     }
 
@@ -70,7 +80,21 @@ impl Responses {
         id::make(prefix, &self.seed, 0, self.writer.ids)
     }
 
+    pub(super) fn make_start(&mut self, envelope: &Envelope, sink: &mut Sink<'_>) {
+        let mut response = Patch::new(BARE);
+        response.set_text(at!["id"], &envelope.id);
+        response.set_text(at!["model"], &envelope.model);
+        let created = envelope.created.parse::<u64>().unwrap_or_default();
+        response.set(at!["created_at"], &created.to_string());
+        self.seed.clone_from(&envelope.id);
+        for kind in ["response.created", "response.in_progress"] {
+            self.writer.event(kind, &format!(r#""response":{}"#, response.text()), sink);
+        }
+        self.created = Some(response.into_text());
+    }
+
     pub(super) fn make_call(&mut self, call: &WireCall, sink: &mut Sink<'_>) {
+        self.close_text(sink);
         self.writer.is_changed = true;
         let id = self.make_id("fc_");
         let output = self.writer.next_item();
@@ -80,35 +104,39 @@ impl Responses {
         self.writer.done(output, &call_item(&id, call, &call.arguments), sink);
     }
 
+    /// Writes text: to the item that was made for it, as long as nothing else comes.
     pub(super) fn make_text(&mut self, channel: Channel, text: &str, sink: &mut Sink<'_>) {
         self.writer.is_changed = true;
-        let (prefix, part, stem) = match channel {
-            Channel::Content => ("msg_", "output_text", "response.output_text"),
-            Channel::Reasoning => ("rs_", "reasoning_text", "response.reasoning_text"),
-        };
-        let id = self.make_id(prefix);
-        let output = self.writer.next_item();
-        let place =
-            format!(r#""item_id":{},"output_index":{output},"content_index":0"#, quote(&id));
-        let part_of = |text: &str| match channel {
-            Channel::Content => {
-                format!(r#"{{"type":"{part}","text":{},"annotations":[]}}"#, quote(text))
-            }
-            Channel::Reasoning => format!(r#"{{"type":"{part}","text":{}}}"#, quote(text)),
-        };
-        let (empty, whole) = (part_of(""), part_of(text));
-        let writer = &mut self.writer;
-        writer.added(output, &text_item(channel, &id, "in_progress", ""), sink);
-        writer.event("response.content_part.added", &format!(r#"{place},"part":{empty}"#), sink);
-        let delta = format!(r#"{place},"delta":{}"#, quote(text));
-        writer.event(&format!("{stem}.delta"), &delta, sink);
-        let done = format!(r#"{place},"text":{}"#, quote(text));
-        writer.event(&format!("{stem}.done"), &done, sink);
-        writer.event("response.content_part.done", &format!(r#"{place},"part":{whole}"#), sink);
-        writer.done(output, &text_item(channel, &id, "completed", &whole), sink);
+        if self.writer.made.as_ref().is_none_or(|made| made.channel != channel) {
+            self.close_text(sink);
+            let id = self.make_id(if channel == Channel::Content { "msg_" } else { "rs_" });
+            let output = self.writer.next_item();
+            let made = MadeText { id, output, channel, text: String::new() };
+            self.writer.added(output, &made.item("in_progress", ""), sink);
+            let members = format!(r#"{},"part":{}"#, made.place(), made.part());
+            self.writer.event("response.content_part.added", &members, sink);
+            self.writer.made = Some(made);
+        }
+        let Some(mut made) = self.writer.made.take() else { return };
+        made.text.push_str(text);
+        let members = format!(r#"{},"delta":{}"#, made.place(), quote(text));
+        self.writer.event(&format!("response.{}.delta", made.kind()), &members, sink);
+        self.writer.made = Some(made);
+    }
+
+    /// Closes the item that was made for text.
+    pub(super) fn close_text(&mut self, sink: &mut Sink<'_>) {
+        let Some(made) = self.writer.made.take() else { return };
+        let (place, part) = (made.place(), made.part());
+        let members = format!(r#"{place},"text":{}"#, quote(&made.text));
+        self.writer.event(&format!("response.{}.done", made.kind()), &members, sink);
+        let members = format!(r#"{place},"part":{part}"#);
+        self.writer.event("response.content_part.done", &members, sink);
+        self.writer.done(made.output, &made.item("completed", &part), sink);
     }
 
     pub(super) fn make_end(&mut self, reason: &Reason, sink: &mut Sink<'_>) {
+        self.close_text(sink);
         let mut response = Patch::new(self.created.as_deref().unwrap_or(BARE));
         response.set(at!["output"], &format!("[{}]", self.writer.done.join(",")));
         let kind = set_status(&mut response, at![], reason);
@@ -117,6 +145,7 @@ impl Responses {
 
     pub(super) fn make_failure(&mut self, message: &str, sink: &mut Sink<'_>) {
         let mut response = Patch::new(self.created.as_deref().unwrap_or(BARE));
+        response.set(at!["output"], &format!("[{}]", self.writer.done.join(",")));
         response.set(at!["status"], "\"failed\"");
         let error = format!(r#"{{"code":"server_error","message":{}}}"#, quote(message));
         response.set(at!["error"], &error);
@@ -125,7 +154,7 @@ impl Responses {
 }
 
 /// Sets the status of the response at a path by its reason. The event that says so.
-pub(super) fn set_status(
+pub(crate) fn set_status(
     patch: &mut Patch,
     response: &[crate::patch::Step<'_>],
     reason: &Reason,
@@ -154,7 +183,7 @@ pub(super) fn set_status(
     }
 }
 
-pub(super) fn call_item(id: &str, call: &WireCall, arguments: &str) -> String {
+pub(crate) fn call_item(id: &str, call: &WireCall, arguments: &str) -> String {
     let (id, call_id, name) = (quote(id), quote(&call.id), quote(&call.name));
     let status = if arguments.is_empty() { "in_progress" } else { "completed" };
     let arguments = quote(arguments);
@@ -163,14 +192,47 @@ pub(super) fn call_item(id: &str, call: &WireCall, arguments: &str) -> String {
     )
 }
 
-fn text_item(channel: Channel, id: &str, status: &str, part: &str) -> String {
-    let id = quote(id);
-    match channel {
-        Channel::Content => format!(
-            r#"{{"type":"message","id":{id},"role":"assistant","status":"{status}","content":[{part}]}}"#
-        ),
-        Channel::Reasoning => format!(
-            r#"{{"type":"reasoning","id":{id},"summary":[],"content":[{part}],"status":"{status}"}}"#
-        ),
+/// An item that was made for text, and is open.
+#[derive(Debug)]
+pub(super) struct MadeText {
+    id: String,
+    output: usize,
+    channel: Channel,
+    text: String,
+}
+
+impl MadeText {
+    fn kind(&self) -> &'static str {
+        match self.channel {
+            Channel::Content => "output_text",
+            Channel::Reasoning => "reasoning_text",
+        }
+    }
+
+    fn place(&self) -> String {
+        let (id, output) = (quote(&self.id), self.output);
+        format!(r#""item_id":{id},"output_index":{output},"content_index":0"#)
+    }
+
+    fn part(&self) -> String {
+        let (kind, text) = (self.kind(), quote(&self.text));
+        match self.channel {
+            Channel::Content => {
+                format!(r#"{{"type":"{kind}","text":{text},"annotations":[],"logprobs":[]}}"#)
+            }
+            Channel::Reasoning => format!(r#"{{"type":"{kind}","text":{text}}}"#),
+        }
+    }
+
+    fn item(&self, status: &str, part: &str) -> String {
+        let id = quote(&self.id);
+        match self.channel {
+            Channel::Content => format!(
+                r#"{{"type":"message","id":{id},"role":"assistant","status":"{status}","content":[{part}]}}"#
+            ),
+            Channel::Reasoning => format!(
+                r#"{{"type":"reasoning","id":{id},"summary":[],"content":[{part}],"status":"{status}"}}"#
+            ),
+        }
     }
 }

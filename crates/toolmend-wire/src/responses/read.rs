@@ -32,9 +32,7 @@ impl Responses {
                 self.read_created(json);
                 told.hold(Entry::new(Some(frame), Tag { item: None, what: What::Created }));
             }
-            ("response", "completed" | "incomplete") => {
-                self.read_end_event(frame, json, turns, told)
-            }
+            ("response", "completed" | "incomplete") => self.read_end_event(frame, json, turns, told),
             ("response.output_item", "added") => self.read_added(frame, json, turns, told),
             ("response.output_item", "done") => self.read_item_done(frame, json, turns, told),
             ("response.function_call_arguments", "delta") => {
@@ -57,13 +55,7 @@ impl Responses {
         }
     }
 
-    fn read_added(
-        &mut self,
-        frame: Frame,
-        json: Json<'_>,
-        turns: &mut Turns,
-        told: &mut Told<Tag>,
-    ) {
+    fn read_added(&mut self, frame: Frame, json: Json<'_>, turns: &mut Turns, told: &mut Told<Tag>) {
         let at = self.add_item(json, turns, told);
         if let Some(item) = self.items.get_mut(at) {
             item.is_announced = true;
@@ -195,8 +187,7 @@ impl Responses {
             state.arguments = whole;
             return self.make(at, What::MadeArgumentsDelta, told);
         }
-        let is_better =
-            toolmend_json::is_valid(&whole) || !toolmend_json::is_valid(&state.arguments);
+        let is_better = toolmend_json::is_valid(&whole) || !toolmend_json::is_valid(&state.arguments);
         if whole != state.arguments {
             told.note(StreamRule::ArgumentsDisagree);
             if is_better {
@@ -262,8 +253,7 @@ impl Responses {
             told.events.push(Event::Cut(StreamRule::CallCut));
             return;
         }
-        let mut entry =
-            Entry::new(Some(frame), Tag { item: None, what: What::End(reason.clone()) });
+        let mut entry = Entry::new(Some(frame), Tag { item: None, what: What::End(reason.clone()) });
         entry.waits.push(Wait::Turn(0));
         told.hold(entry);
         told.delta(0, Delta::Usage);

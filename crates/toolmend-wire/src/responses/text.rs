@@ -73,8 +73,7 @@ impl Responses {
         turns: &mut Turns,
         told: &mut Told<Tag>,
     ) -> usize {
-        let id =
-            crate::json::quote(&json.word("item_id").unwrap_or_else(|| "msg_toolmend".to_owned()));
+        let id = crate::json::quote(&json.word("item_id").unwrap_or_else(|| "msg_toolmend".to_owned()));
         let item = match channel {
             Channel::Content => format!(
                 r#"{{"type":"message","id":{id},"role":"assistant","status":"in_progress","content":[]}}"#

@@ -94,8 +94,10 @@ impl Responses {
             (What::MadeItemAdded, None) => {
                 let output = self.writer.next_item();
                 state.written = Some(output);
-                let raw = state.raw.clone();
-                self.writer.added(output, &raw, sink);
+                self.writer.added(output, &state.raw, sink);
+                if state.kind == Kind::Message {
+                    self.writer.part_added(output, &made_id, sink);
+                }
             }
             (What::MadeArgumentsDelta, Some((call, _))) => {
                 if !std::mem::replace(&mut state.has_written_delta, true) {
@@ -239,6 +241,7 @@ impl Responses {
         let closed = turns.get(0).and_then(|turn| turn.closed());
         let reason = closed.and_then(|closed| closed.reason.clone());
         write_added(self, 0, turns, sink);
+        self.close_text(sink);
         let is_whole = |reason: &Reason| matches!(reason, Reason::Stop | Reason::Calls);
         let reason = reason.unwrap_or_else(|| given.clone());
         let is_other = is_whole(&reason) != is_whole(given) || !is_whole(given) && reason != *given;
@@ -259,7 +262,13 @@ impl Responses {
     }
 
     /// Writes an event with its number, and with its name if it had none.
-    fn emit(&mut self, frame: &Frame, mut patch: Patch, name: Option<&str>, sink: &mut Sink<'_>) {
+    fn emit(
+        &mut self,
+        frame: &Frame,
+        mut patch: Patch,
+        name: Option<&str>,
+        sink: &mut Sink<'_>,
+    ) {
         let kind = Json::read_object(patch.text()).and_then(|json| type_of(json, frame));
         let Some(kind) = kind else { return frame.write_closed(sink.out) };
         let has_type = patch.get(at!["type"]).is_some_and(|kind| !kind.is_falsy());
@@ -268,17 +277,21 @@ impl Responses {
         if name.is_none() && (!is_named || !has_type) {
             sink.note(StreamRule::EventUnnamed);
         }
-        if let Some(index) = part_index(&kind)
-            .filter(|index| patch.get(at![*index]).and_then(Json::number).is_none())
-        {
+        if let Some(index) = part_index(&kind).filter(|index| {
+            patch.get(at![*index]).and_then(Json::number).is_none()
+        }) {
             sink.note(StreamRule::ContentIndex);
             patch.set(at![index], "0");
         }
         let came = patch.get(at!["sequence_number"]).and_then(Json::number);
+        let grows = came.is_some_and(|came| self.writer.came.is_none_or(|last| last < came));
+        self.writer.came = came.max(self.writer.came);
+        if !grows {
+            sink.note(StreamRule::SequenceMissing);
+        }
         match came.filter(|came| self.writer.sequence.is_none_or(|last| last < *came)) {
             Some(came) => self.writer.sequence = Some(came),
             None => {
-                sink.note(StreamRule::SequenceMissing);
                 let number = self.writer.next_sequence();
                 patch.set(at!["sequence_number"], &number.to_string());
             }

@@ -1,0 +1,259 @@
+//! Requests: what matters of them is read, and little of them is changed.
+
+use serde_json::Value;
+
+use crate::api::Api;
+use crate::json::Json;
+use crate::patch::{Patch, at};
+
+/// What a request says about calling tools.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToolChoice {
+    /// The model may call or not; also where nothing is said.
+    Auto,
+    /// The model must not call.
+    Never,
+    /// The model must call some tool.
+    Any,
+    /// The model must call this tool.
+    Tool(String),
+}
+
+/// The body of a request. What is not edited keeps every byte.
+///
+/// ```
+/// use toolmend_wire::{Api, Request};
+///
+/// let body = br#"{"model":"m", "messages":[ {"role":"user","content":"Hi"} ], "seed":7}"#;
+/// let mut request = Request::read(Api::Chat, body).unwrap();
+/// assert_eq!((request.model().as_deref(), request.is_stream()), (Some("m"), false));
+/// request.push_message(r#"{"role":"user","content":"Go on."}"#);
+/// let after = r#"{"model":"m", "messages":[ {"role":"user","content":"Hi"},{"role":"user","content":"Go on."} ], "seed":7}"#;
+/// assert_eq!(request.body(), after);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Request {
+    api: Api,
+    patch: Patch,
+}
+
+impl Request {
+    /// Reads a body; `None` if it is no JSON object.
+    #[must_use]
+    pub fn read(api: Api, body: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(body).ok()?;
+        Json::read_object(text)?;
+        Some(Self { api, patch: Patch::new(text) })
+    }
+
+    /// The body as it is now.
+    #[must_use]
+    pub fn body(&self) -> &str {
+        self.patch.text()
+    }
+
+    /// The model that is asked.
+    #[must_use]
+    pub fn model(&self) -> Option<String> {
+        self.patch.get(at!["model"])?.text()
+    }
+
+    /// Whether the reply is to be streamed. Ollama streams unless told not to.
+    #[must_use]
+    pub fn is_stream(&self) -> bool {
+        let stream = self.patch.get(at!["stream"]).filter(|stream| !stream.is_null());
+        stream.map_or(self.api == Api::Ollama, Json::is_true)
+    }
+
+    /// How many choices are asked for.
+    #[must_use]
+    pub fn choices(&self) -> u64 {
+        let given = self.patch.get(at!["n"]).and_then(Json::number);
+        given.filter(|_| self.api == Api::Chat).unwrap_or(1)
+    }
+
+    /// The tools that are offered, as the API has them; legacy `functions` too.
+    #[must_use]
+    pub fn tools(&self) -> Vec<Value> {
+        self.list("tools").or_else(|| self.list("functions")).unwrap_or_default()
+    }
+
+    /// Whether tools are offered in the form that came before `tools`: the client then expects
+    /// `function_call`.
+    #[must_use]
+    pub fn is_legacy(&self) -> bool {
+        self.patch.get(at!["functions"]).is_some() && self.patch.get(at!["tools"]).is_none()
+    }
+
+    /// What is said about calling them.
+    #[must_use]
+    pub fn tool_choice(&self) -> ToolChoice {
+        let given = |name| self.patch.get(at![name]).filter(|choice| !choice.is_null());
+        let Some(choice) = given("tool_choice").or_else(|| given("function_call")) else {
+            return ToolChoice::Auto;
+        };
+        let word = choice.text().or_else(|| choice.word("type")).unwrap_or_default();
+        match word.as_str() {
+            "none" => ToolChoice::Never,
+            "required" | "any" => ToolChoice::Any,
+            _ => {
+                let function = choice.get("function").and_then(|function| function.word("name"));
+                let name = function.or_else(|| choice.word("name"));
+                name.map_or(ToolChoice::Auto, ToolChoice::Tool)
+            }
+        }
+    }
+
+    /// What was said so far: messages, or the items of an input.
+    #[must_use]
+    pub fn messages(&self) -> Vec<Value> {
+        let whole = || {
+            let json = self.patch.get(at![self.messages_key()])?;
+            serde_json::from_str(json.raw()).ok().map(|value| vec![value])
+        };
+        self.list(self.messages_key()).or_else(whole).unwrap_or_default()
+    }
+
+    /// The limit of tokens for the reply.
+    #[must_use]
+    pub fn tokens_max(&self) -> Option<u64> {
+        let paths: &[&[_]] = match self.api {
+            Api::Chat => &[at!["max_completion_tokens"], at!["max_tokens"]],
+            Api::Responses => &[at!["max_output_tokens"]],
+            Api::Messages => &[at!["max_tokens"]],
+            Api::Ollama => &[at!["options", "num_predict"]],
+        };
+        paths.iter().find_map(|path| self.patch.get(path)?.number())
+    }
+
+    /// What is said about thinking, as JSON.
+    #[must_use]
+    pub fn reasoning(&self) -> Option<&str> {
+        let keys: &[&str] = match self.api {
+            Api::Chat => &["reasoning_effort", "reasoning", "thinking"],
+            Api::Responses => &["reasoning"],
+            Api::Messages => &["thinking"],
+            Api::Ollama => &["think"],
+        };
+        keys.iter().find_map(|key| Some(self.patch.get(at![*key])?.raw()))
+    }
+
+    /// A field of the body, as JSON.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&str> {
+        Some(self.patch.get(at![name])?.raw())
+    }
+
+    /// Sets a field. JSON that is none changes nothing.
+    pub fn set_field(&mut self, name: &str, json: &str) {
+        if toolmend_json::is_valid(json) {
+            self.patch.set(at![name], json);
+        }
+    }
+
+    /// Takes a field out.
+    pub fn remove_field(&mut self, name: &str) {
+        self.patch.remove(at![name]);
+    }
+
+    /// Sets the tools.
+    pub fn set_tools(&mut self, json: &str) {
+        self.set_field("tools", json);
+    }
+
+    /// Sets one of the tools, and leaves the others as they are.
+    pub fn set_tool(&mut self, number: usize, json: &str) {
+        if toolmend_json::is_valid(json) {
+            self.patch.set(at!["tools", number], json);
+        }
+    }
+
+    /// Sets what was said so far.
+    pub fn set_messages(&mut self, json: &str) {
+        self.set_field(self.messages_key(), json);
+    }
+
+    /// Sets one of the messages, and leaves the others as they are.
+    pub fn set_message(&mut self, number: usize, json: &str) {
+        if toolmend_json::is_valid(json) {
+            self.patch.set(at![self.messages_key(), number], json);
+        }
+    }
+
+    /// Adds a message at the end. An input that is one text becomes the first of two.
+    pub fn push_message(&mut self, json: &str) {
+        if !toolmend_json::is_valid(json) {
+            return;
+        }
+        let path = at![self.messages_key()];
+        let text = self.patch.get(path).filter(|input| input.is_string());
+        if let Some(text) = text.map(|text| text.raw().to_owned()) {
+            self.patch.set(path, &format!(r#"[{{"role":"user","content":{text}}}]"#));
+        }
+        self.patch.push(path, json);
+    }
+
+    fn messages_key(&self) -> &'static str {
+        match self.api {
+            Api::Responses => "input",
+            Api::Chat | Api::Messages | Api::Ollama => "messages",
+        }
+    }
+
+    fn list(&self, key: &str) -> Option<Vec<Value>> {
+        serde_json::from_str(self.patch.get(at![key])?.raw()).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Request, ToolChoice};
+    use crate::api::Api;
+
+    fn read(api: Api, body: &str) -> Request {
+        Request::read(api, body.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn each_api_says_in_its_words_what_may_be_called() {
+        for (api, choice, expected) in [
+            (Api::Chat, r#""none""#, ToolChoice::Never),
+            (Api::Chat, r#""required""#, ToolChoice::Any),
+            (Api::Chat, r#"{"type":"function","function":{"name":"f"}}"#, ToolChoice::Tool("f".into())),
+            (Api::Responses, r#"{"type":"function","name":"f"}"#, ToolChoice::Tool("f".into())),
+            (Api::Messages, r#"{"type":"any"}"#, ToolChoice::Any),
+            (Api::Messages, r#"{"type":"tool","name":"f"}"#, ToolChoice::Tool("f".into())),
+            (Api::Messages, r#"{"type":"none"}"#, ToolChoice::Never),
+            (Api::Chat, "null", ToolChoice::Auto),
+        ] {
+            let request = read(api, &format!(r#"{{"tool_choice":{choice}}}"#));
+            assert_eq!(request.tool_choice(), expected, "{choice}");
+        }
+    }
+
+    #[test]
+    fn limits_streams_and_thinking_are_read() {
+        let body = r#"{"options":{"num_predict":9},"think":true}"#;
+        let request = read(Api::Ollama, body);
+        assert_eq!((request.tokens_max(), request.is_stream()), (Some(9), true));
+        assert_eq!(request.reasoning(), Some("true"));
+        let request = read(Api::Chat, r#"{"n":3,"stream":true,"max_tokens":5}"#);
+        assert_eq!((request.choices(), request.tokens_max(), request.is_stream()), (3, Some(5), true));
+    }
+
+    #[test]
+    fn edits_leave_the_rest_alone() {
+        let mut request = read(Api::Responses, r#"{ "input" : "Hi" ,"x":1e2}"#);
+        assert_eq!(request.messages().len(), 1);
+        request.push_message(r#"{"role":"user","content":"Go"}"#);
+        request.set_field("tools", "[]");
+        request.set_field("bad", "{");
+        assert_eq!(
+            request.body(),
+            r#"{ "input" : [{"role":"user","content":"Hi"},{"role":"user","content":"Go"}] ,"x":1e2,"tools":[]}"#
+        );
+        request.set_messages("[1]");
+        request.remove_field("tools");
+        assert_eq!(request.body(), r#"{ "input" : [1] ,"x":1e2}"#);
+    }
+}
