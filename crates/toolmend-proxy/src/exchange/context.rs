@@ -42,8 +42,6 @@ pub(crate) struct Prepared {
     /// The body, where something in it had to change.
     pub(crate) body: Option<Vec<u8>>,
     pub(crate) context: Arc<Context>,
-    /// What was healed in the history.
-    pub(crate) healed: usize,
 }
 
 /// Reads a request; `None` where it is nothing that can be understood, and goes up as it came.
@@ -87,7 +85,7 @@ pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option
         settings: Arc::clone(settings),
         model,
     };
-    Some(Prepared { body: out, context: Arc::new(context), healed: edits })
+    Some(Prepared { body: out, context: Arc::new(context) })
 }
 
 fn shape_of(api: Api) -> history::Api {
