@@ -277,6 +277,10 @@ pub(crate) struct ProxyArgs {
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<String>,
 
+    /// Where counters and the health check are; 127.0.0.1:5507 where nothing says otherwise.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) admin: Option<String>,
+
     /// What is done to requests and replies.
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) mode: Option<ModeArg>,

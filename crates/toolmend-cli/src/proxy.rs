@@ -1,5 +1,6 @@
 //! `toolmend proxy` and `toolmend run`: the proxy, started for people.
 
+mod live;
 mod run;
 mod urls;
 
@@ -9,7 +10,7 @@ use std::{env, io};
 
 use tokio::runtime::Runtime;
 use toolmend::{Mode, Settings};
-use toolmend_proxy::{Proxy, demo, find};
+use toolmend_proxy::{Admin, Proxy, Setup, demo, find};
 
 use crate::args::ProxyArgs;
 use crate::config;
@@ -26,12 +27,19 @@ struct Target {
 
 pub(crate) fn run(args: &ProxyArgs, console: &mut Console) -> Result<Exit, Failure> {
     let settings = settings(args)?;
+    let admin = args.admin.clone().unwrap_or_else(|| settings.proxy.admin.clone());
     let runtime = start_runtime()?;
     runtime.block_on(async {
         let (proxy, target) = open(args, settings).await?;
         let address = proxy.address().map_err(|error| failed("cannot tell the address", error))?;
-        console.tell(&format!("{}\n{}", target.told, urls::page(address)));
+        let counters = proxy.counters();
+        let admin = Admin::bind(&admin, Arc::clone(&counters)).await;
+        let admin = admin.map_err(|error| failed("cannot listen for operators", error))?;
+        let metrics = admin.address().map(reachable).unwrap_or_default();
+        console.tell(&format!("{}\n{}", target.told, urls::page(address, &metrics)));
+        tokio::spawn(admin.serve(std::future::pending()));
         proxy.serve(stopped()).await;
+        console.tell(&live::summary(&counters));
         Ok(Exit::Done)
     })
 }
@@ -65,7 +73,9 @@ async fn open(args: &ProxyArgs, settings: Settings) -> Result<(Proxy, Target), F
         None => None,
     };
     let listen = settings.proxy.listen.clone();
-    let proxy = Proxy::bind(Arc::new(settings), &target.url, key).await;
+    let observer = Some(live::observer());
+    let setup = Setup { upstream: target.url.clone(), key, observer };
+    let proxy = Proxy::bind(Arc::new(settings), setup).await;
     let proxy = proxy.map_err(|error| failed(&format!("cannot listen on {listen}"), error))?;
     Ok((proxy, target))
 }
@@ -100,20 +110,16 @@ fn failed(what: &str, error: io::Error) -> Failure {
 
 /// Waits until someone wants this to end.
 async fn stopped() {
-    let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]
+    if let Ok(mut ended) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
     {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut ended) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupted => {}
-                _ = ended.recv() => {}
-            }
-            return;
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = ended.recv() => {}
         }
+        return;
     }
-    #[cfg(not(unix))]
-    let _ = interrupted.await;
+    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// The address under which clients on this machine reach the proxy.

@@ -6,4 +6,5 @@ mod tally;
 
 pub(crate) use context::{Context, prepare};
 pub(crate) use mender::TurnMender;
-pub(crate) use tally::Tally;
+pub use tally::Observer;
+pub(crate) use tally::Recorder;

@@ -1,6 +1,6 @@
 //! What is done with one request.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -17,7 +17,7 @@ use toolmend_wire::{Api, Options, Relay, Reply, error_body};
 
 use crate::App;
 use crate::body::{Body, full, passed};
-use crate::exchange::{Context, Tally, TurnMender, prepare};
+use crate::exchange::{Context, Recorder, TurnMender, prepare};
 use crate::headers::strip_hop_by_hop;
 use crate::relay::{Stream, Watch};
 use crate::route;
@@ -204,19 +204,22 @@ struct Exchange {
 }
 
 impl Exchange {
+    fn recorder(&self) -> Arc<Recorder> {
+        let counters = Arc::clone(&self.app.counters);
+        Arc::new(Recorder::new(&self.context.model, counters, self.app.observer.clone()))
+    }
+
     fn stream(self, response: Response<Incoming>) -> Response<Body> {
         let (head, body) = response.into_parts();
-        let tally = Arc::new(Mutex::new(Tally::default()));
-        let (context, counts) = (Arc::clone(&self.context), Arc::clone(&tally));
+        let recorder = self.recorder();
+        let (context, told) = (Arc::clone(&self.context), Arc::clone(&recorder));
         let seed = self.app.next_id();
         let relay = Relay::new(self.api, Options::default(), move |choice| {
-            TurnMender::new(Arc::clone(&context), &format!("{seed}-{choice}"), Arc::clone(&counts))
+            TurnMender::new(Arc::clone(&context), &format!("{seed}-{choice}"), Arc::clone(&told))
         });
         let watch = if self.mode == Mode::On { Watch::Mend } else { Watch::Observe };
         let idle = Duration::from_secs(self.app.settings.proxy.idle_seconds);
-        let (app, context) = (Arc::clone(&self.app), Arc::clone(&self.context));
-        let done = move |tally| app.tell(&context.model, tally);
-        let stream = Stream::new(body, relay, (self.api.framing(), watch), tally, idle, done);
+        let stream = Stream::new(body, relay, (self.api.framing(), watch), recorder, idle);
         let mut response = Response::from_parts(head, passed(stream));
         if watch == Watch::Mend {
             response.headers_mut().remove(CONTENT_LENGTH);
@@ -231,10 +234,9 @@ impl Exchange {
             return Err(refused(StatusCode::BAD_GATEWAY, "the reply broke off or is too large"));
         };
         let body = body.to_bytes();
-        let tally = Arc::new(Mutex::new(Tally::default()));
-        let mended = self.mend(&body, &tally);
-        let tally = *tally.lock().unwrap_or_else(PoisonError::into_inner);
-        self.app.tell(&self.context.model, tally);
+        let recorder = self.recorder();
+        let mended = self.mend(&body, &recorder);
+        let tally = recorder.tally();
         let out = match mended.filter(|_| self.mode == Mode::On) {
             Some(text) => Bytes::from(text),
             None => body,
@@ -249,12 +251,12 @@ impl Exchange {
     }
 
     /// The reply, mended; `None` where it is nothing that can be read.
-    fn mend(&self, body: &[u8], tally: &Arc<Mutex<Tally>>) -> Option<String> {
+    fn mend(&self, body: &[u8], recorder: &Arc<Recorder>) -> Option<String> {
         let mut reply = Reply::read(self.api, body)?;
         let seed = self.app.next_id();
         for choice in 0..reply.turns().len() {
             let id = format!("{seed}-{choice}");
-            let mut mender = TurnMender::new(Arc::clone(&self.context), &id, Arc::clone(tally));
+            let mut mender = TurnMender::new(Arc::clone(&self.context), &id, Arc::clone(recorder));
             let _ = reply.mend(choice, &mut mender);
         }
         Some(reply.write())

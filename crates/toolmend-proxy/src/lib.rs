@@ -1,6 +1,7 @@
 //! A streaming proxy between agents and model servers: it mends tool calls in flight, and what is
 //! right passes byte for byte.
 
+mod admin;
 mod body;
 pub mod demo;
 mod exchange;
@@ -18,23 +19,31 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::net::TcpListener;
-use toolmend::Settings;
+use toolmend::{Counters, Settings};
 
-use crate::exchange::Tally;
 use crate::headers::Key;
 use crate::upstream::{Sender, Servers};
 
+pub use admin::Admin;
+pub use exchange::Observer;
 pub use find::{Found, ServerKind, find};
 pub use upstream::BadUpstream;
 
 /// What all requests share.
-#[derive(Debug)]
 pub(crate) struct App {
     settings: Arc<Settings>,
     servers: Servers,
     sender: Sender,
     key: Option<Key>,
+    counters: Arc<Counters>,
+    observer: Option<Observer>,
     ids: AtomicU64,
+}
+
+impl std::fmt::Debug for App {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("App").field("servers", &self.servers).finish_non_exhaustive()
+    }
 }
 
 impl App {
@@ -42,20 +51,21 @@ impl App {
     fn next_id(&self) -> String {
         format!("{}-{}", std::process::id(), self.ids.fetch_add(1, Ordering::Relaxed))
     }
+}
 
-    /// Tells what was done to a reply.
-    fn tell(&self, model: &str, tally: Tally) {
-        if tally.is_changed() {
-            tracing::info!(
-                target: "tool_repair",
-                model,
-                mended = tally.mended,
-                refused = tally.refused,
-                scavenged = tally.scavenged,
-                storms = tally.storms,
-                "calls mended"
-            );
-        }
+/// What a proxy needs beside its settings.
+pub struct Setup {
+    /// The server to which all requests go, but for models that the settings send elsewhere.
+    pub upstream: String,
+    /// The key that clients must show.
+    pub key: Option<String>,
+    /// Who is told of each turn.
+    pub observer: Option<Observer>,
+}
+
+impl std::fmt::Debug for Setup {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Setup").field("upstream", &self.upstream).finish_non_exhaustive()
     }
 }
 
@@ -67,23 +77,32 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Takes the address that the settings name. All requests go to this server, but for models
-    /// that the settings send elsewhere.
+    /// Takes the address that the settings name.
     ///
     /// # Errors
     ///
     /// The address is taken, or a URL names no server.
-    pub async fn bind(
-        settings: Arc<Settings>,
-        upstream: &str,
-        key: Option<String>,
-    ) -> std::io::Result<Self> {
-        let servers = Servers::read(upstream, &settings.proxy).map_err(std::io::Error::other)?;
+    pub async fn bind(settings: Arc<Settings>, setup: Setup) -> std::io::Result<Self> {
+        let servers =
+            Servers::read(&setup.upstream, &settings.proxy).map_err(std::io::Error::other)?;
         let sender = upstream::sender(&settings.proxy);
         let listener = TcpListener::bind(&settings.proxy.listen).await?;
-        let key = key.map(Key::new);
-        let app = App { settings, servers, sender, key, ids: AtomicU64::new(0) };
+        let app = App {
+            settings,
+            servers,
+            sender,
+            key: setup.key.map(Key::new),
+            counters: Arc::default(),
+            observer: setup.observer,
+            ids: AtomicU64::new(0),
+        };
         Ok(Self { app: Arc::new(app), listener })
+    }
+
+    /// What was counted so far.
+    #[must_use]
+    pub fn counters(&self) -> Arc<Counters> {
+        Arc::clone(&self.app.counters)
     }
 
     /// Where it listens.

@@ -2,7 +2,7 @@
 
 use std::future::Future as _;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep, sleep};
 use toolmend_wire::{Framing, Relay};
 
 use crate::body::BoxError;
-use crate::exchange::{Tally, TurnMender};
+use crate::exchange::{Recorder, TurnMender};
 
 /// A client whose stream is held back longer than this gets a comment, so that it stays awake.
 const AWAKE_AFTER: Duration = Duration::from_secs(5);
@@ -33,12 +33,11 @@ pub(crate) struct Stream {
     relay: Relay<TurnMender>,
     framing: Framing,
     watch: Watch,
-    tally: Arc<Mutex<Tally>>,
+    recorder: Arc<Recorder>,
     out: Vec<u8>,
     idle: Pin<Box<Sleep>>,
     idle_after: Duration,
     awake: Pin<Box<Sleep>>,
-    done: Option<Box<dyn FnOnce(Tally) + Send>>,
 }
 
 impl Stream {
@@ -46,21 +45,19 @@ impl Stream {
         upstream: Incoming,
         relay: Relay<TurnMender>,
         (framing, watch): (Framing, Watch),
-        tally: Arc<Mutex<Tally>>,
+        recorder: Arc<Recorder>,
         idle_after: Duration,
-        done: impl FnOnce(Tally) + Send + 'static,
     ) -> Self {
         Self {
             upstream: Some(upstream),
             relay,
             framing,
             watch,
-            tally,
+            recorder,
             out: Vec::new(),
             idle: Box::pin(sleep(idle_after)),
             idle_after,
             awake: Box::pin(sleep(AWAKE_AFTER)),
-            done: Some(Box::new(done)),
         }
     }
 
@@ -90,12 +87,9 @@ impl Stream {
     fn end(&mut self) -> Option<Bytes> {
         self.upstream = None;
         self.relay.finish(&mut self.out);
-        let tally = *self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        let tally = self.recorder.tally();
         if self.framing == Framing::Events && tally.is_changed() {
             self.out.extend_from_slice(format!(": x-toolmend: {}\n\n", tally.header()).as_bytes());
-        }
-        if let Some(done) = self.done.take() {
-            done(tally);
         }
         let rest = std::mem::take(&mut self.out);
         (self.watch == Watch::Mend && !rest.is_empty()).then(|| rest.into())

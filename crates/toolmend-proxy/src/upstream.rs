@@ -113,7 +113,7 @@ pub(crate) fn sender(settings: &ProxySettings) -> Sender {
         .wrap_connector(http);
     Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(Duration::from_secs(60))
+        .pool_idle_timeout(Duration::from_mins(1))
         .build(https)
 }
 

@@ -31,7 +31,7 @@ const CLIENTS: [(&str, &str); 6] = [
 ];
 
 /// The page that a person sees when the proxy has started.
-pub(super) fn page(address: SocketAddr) -> String {
+pub(super) fn page(address: SocketAddr, admin: &str) -> String {
     let base = super::reachable(address);
     let mut page = format!("toolmend listens on {BOLD}{base}{BOLD:#}. Point a client at it:\n\n");
     let width = CLIENTS.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -40,7 +40,8 @@ pub(super) fn page(address: SocketAddr) -> String {
     }
     let _ = writeln!(
         page,
-        "\n{DIM}Or start an agent through it: toolmend run -- claude\nStop with Ctrl-C.{DIM:#}"
+        "\n{DIM}Or start an agent through it: toolmend run -- claude\n\
+         Counters: {admin}/metrics. Stop with Ctrl-C.{DIM:#}"
     );
     page
 }

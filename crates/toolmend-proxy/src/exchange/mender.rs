@@ -1,13 +1,13 @@
 //! Mends one turn of a stream or of a whole reply.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use toolmend::{
     Call, Declared, Delta, Mended, Origin, Outcome, Reason as Refusal, Session, Written,
 };
 use toolmend_wire::{Channel, Closing, End, Flow, Mender, Next, Reason, Verdict, WireCall};
 
-use super::{Context, Tally};
+use super::{Context, Recorder};
 
 /// Mends one turn. Text goes on as soon as it cannot be part of a call; declared calls are judged
 /// when they are whole; what stood in text comes at the end.
@@ -17,14 +17,13 @@ pub(crate) struct TurnMender {
     session: Option<Session>,
     /// The declared calls so far.
     calls: Vec<WireCall>,
-    /// What is left of a turn that was mended, for the report.
-    tally: Arc<Mutex<Tally>>,
+    recorder: Arc<Recorder>,
 }
 
 impl TurnMender {
-    pub(crate) fn new(context: Arc<Context>, id: &str, tally: Arc<Mutex<Tally>>) -> Self {
+    pub(crate) fn new(context: Arc<Context>, id: &str, recorder: Arc<Recorder>) -> Self {
         let session = context.with_request(|request| Session::new(request, id));
-        Self { context, session: Some(session), calls: Vec::new(), tally }
+        Self { context, session: Some(session), calls: Vec::new(), recorder }
     }
 
     /// The turn as the library mends it.
@@ -38,17 +37,6 @@ impl TurnMender {
             End::Cut | End::Failed(_) => Some("incomplete"),
         };
         Some(self.context.with_request(|request| session.finish(request, reason)))
-    }
-
-    fn count(&self, mended: &Mended) {
-        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        let untouched =
-            mended.calls.iter().filter(|call| call.outcome == Outcome::Untouched).count();
-        tally.untouched += untouched;
-        tally.mended += mended.calls.len() - untouched;
-        tally.refused += mended.refused.iter().filter(|refused| !refused.origin.is_text()).count();
-        tally.scavenged += mended.report.scavenged;
-        tally.storms += mended.report.storms_broken;
     }
 }
 
@@ -81,7 +69,7 @@ impl Mender for TurnMender {
             }
         }
         let Some(mended) = self.mended(end) else { return Next::Done };
-        self.count(&mended);
+        self.recorder.take(&mended);
         let undecided = closing.flow(Channel::Content).undecided();
         if mended.content.is_some() && undecided > 0 {
             closing.flow(Channel::Content).replace(undecided, &mended.rest);

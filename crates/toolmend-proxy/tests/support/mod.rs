@@ -1,0 +1,133 @@
+//! A server that says what it is told, byte for byte, and a client that keeps what it hears.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Mutex, oneshot};
+use toolmend::Settings;
+use toolmend_proxy::{Proxy, Setup};
+
+/// What the server is to say: a head without its blank line, and the body in these pieces.
+#[derive(Clone)]
+pub(crate) struct Script {
+    pub(crate) head: String,
+    pub(crate) pieces: Vec<Vec<u8>>,
+}
+
+impl Script {
+    /// A stream of events in pieces of so many bytes.
+    pub(crate) fn events(body: &str, size: usize) -> Self {
+        Self::stream("text/event-stream", body, size)
+    }
+
+    pub(crate) fn stream(kind: &str, body: &str, size: usize) -> Self {
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n");
+        Self { head, pieces: body.as_bytes().chunks(size).map(<[u8]>::to_vec).collect() }
+    }
+
+    pub(crate) fn json(status: &str, body: &str) -> Self {
+        let head = format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+            body.len()
+        );
+        Self { head, pieces: vec![body.as_bytes().to_vec()] }
+    }
+}
+
+/// Everything that the server was asked, as it came.
+pub(crate) type Asked = Arc<Mutex<Vec<String>>>;
+
+/// Starts a server that says the same to everyone.
+pub(crate) async fn upstream(script: Script) -> (String, Asked) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let asked = Asked::default();
+    let heard = Arc::clone(&asked);
+    tokio::spawn(async move {
+        while let Ok((socket, _)) = listener.accept().await {
+            tokio::spawn(say(socket, script.clone(), Arc::clone(&heard)));
+        }
+    });
+    (url, asked)
+}
+
+async fn say(mut socket: TcpStream, script: Script, asked: Asked) {
+    let mut request = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let count = socket.read(&mut buffer).await.unwrap_or(0);
+        request.extend_from_slice(&buffer[..count]);
+        if count == 0 || is_whole(&request) {
+            break;
+        }
+    }
+    asked.lock().await.push(String::from_utf8_lossy(&request).into_owned());
+    let _ = socket.write_all(format!("{}\r\n", script.head).as_bytes()).await;
+    for piece in script.pieces {
+        if socket.write_all(&piece).await.is_err() {
+            return;
+        }
+        let _ = socket.flush().await;
+        tokio::task::yield_now().await;
+    }
+    let _ = socket.shutdown().await;
+}
+
+fn is_whole(request: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(request);
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
+    });
+    body.len() >= length.unwrap_or(0)
+}
+
+/// A proxy that runs until it is dropped.
+pub(crate) struct Running {
+    pub(crate) url: String,
+    _stop: oneshot::Sender<()>,
+}
+
+pub(crate) async fn proxy(upstream: &str, key: Option<&str>, settings: Settings) -> Running {
+    let mut settings = settings;
+    "127.0.0.1:0".clone_into(&mut settings.proxy.listen);
+    let key = key.map(str::to_owned);
+    let setup = Setup { upstream: upstream.to_owned(), key, observer: None };
+    let proxy = Proxy::bind(Arc::new(settings), setup).await.unwrap();
+    let url = format!("http://{}", proxy.address().unwrap());
+    let (stop, stopped) = oneshot::channel();
+    tokio::spawn(proxy.serve(async {
+        let _ = stopped.await;
+    }));
+    Running { url, _stop: stop }
+}
+
+/// What a client hears.
+pub(crate) struct Heard {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+pub(crate) async fn post(url: &str, headers: &[(&str, &str)], body: &str) -> Heard {
+    let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
+    let mut request = Request::post(url).header("content-type", "application/json");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Full::from(body.to_owned())).unwrap();
+    let response = tokio::time::timeout(Duration::from_secs(20), client.request(request));
+    let response = response.await.unwrap().unwrap();
+    let (head, body) = response.into_parts();
+    let body = tokio::time::timeout(Duration::from_secs(20), body.collect()).await.unwrap();
+    let body = String::from_utf8(body.unwrap().to_bytes().to_vec()).unwrap();
+    Heard { status: head.status, headers: head.headers, body }
+}
