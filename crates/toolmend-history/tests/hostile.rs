@@ -9,7 +9,7 @@ mod shapes;
 use shapes::{Event, Made, write};
 use toolmend_history::{Api, Attempt, Detectors, History, Options, Tools, status, storms};
 
-const COUNT: usize = 20_000;
+const COUNT: usize = 10_000;
 
 fn call(id: &str) -> Made {
     Made { id: id.to_owned(), name: "f".to_owned(), arguments: "{".to_owned() }
