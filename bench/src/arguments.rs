@@ -17,6 +17,8 @@ pub enum Part {
     Dialects,
     /// Validation and repair by schema.
     Schema,
+    /// Checking histories.
+    History,
 }
 
 /// Measures the JSON reader and the search for calls beside their rivals: right values, speed,

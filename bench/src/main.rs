@@ -6,6 +6,7 @@ mod contender;
 mod correctness;
 mod dialects;
 mod driver;
+mod history;
 mod hostile;
 mod install;
 mod memory;
@@ -57,6 +58,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if arguments.has(Part::Schema) {
         schema::run(&arguments, &mut report)?;
+    }
+    if arguments.has(Part::History) {
+        history::run(&arguments, &mut report);
     }
     let data = report.finish();
     if let Some(path) = &arguments.json {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
-use toolmend_json::{Expected, Options, Outcome, Shape, Trust, Want, read};
+use toolmend_json::{Expected, Limits, Options, Outcome, Shape, Trust, Want, read};
 
 use crate::{Api, Code, Quoted, Rule};
 
@@ -87,6 +87,11 @@ fn object_of(text: &str) -> (Rule, String) {
     }
 }
 
+/// Arguments that nest deeper stay as text: inside of a message, parsers with the usual limit of 128
+/// would not read them.
+const DEPTH_MAX: usize = 96;
+
 fn options() -> Options {
-    Options { expected: Expected::root(Want::Object), ..Options::default() }
+    let limits = Limits::default().with_depth_max(DEPTH_MAX);
+    Options { expected: Expected::root(Want::Object), limits }
 }

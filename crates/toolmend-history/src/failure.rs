@@ -34,7 +34,7 @@ pub(crate) fn reads_as_failure(text: &str) -> bool {
     let text = text.trim_start();
     let starts =
         |start: &&str| text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
-    STARTS.iter().any(|start| starts(start)) || tells_in_json(text)
+    STARTS.iter().any(starts) || tells_in_json(text)
 }
 
 fn tells_in_json(text: &str) -> bool {

@@ -10,6 +10,8 @@ const DEPTH_MAX: usize = 256;
 /// Reads JSON that is right. Half a surrogate pair and a key that stands twice are not our business
 /// here: both are JSON, and the text stays as it is.
 pub(crate) fn read_valid(text: &str) -> Option<Document<'_>> {
+    // Places are 32 bits wide.
+    u32::try_from(text.len()).ok()?;
     let limits = Limits::default().with_depth_max(DEPTH_MAX).with_broken_bytes_max(usize::MAX);
     let document = read(text, &Options { limits, ..Options::default() });
     let is_harmless = |code| matches!(code, FaultCode::LoneSurrogate | FaultCode::DuplicateKey);

@@ -106,3 +106,19 @@ fn answered<'h, 't>(history: &'h History<'t>) -> Vec<(Signature, &'h ToolResult<
     });
     calls.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ATTEMPTS_MAX, CONTINUE_PROMPT, Refetch};
+
+    #[test]
+    fn a_turn_is_fetched_three_times_then_asked_for_then_left() {
+        let steps: Vec<Refetch> = (0..5).map(Refetch::after).collect();
+        let prompt = Refetch::Prompt(CONTINUE_PROMPT);
+        assert_eq!(ATTEMPTS_MAX, 3);
+        assert_eq!(
+            steps,
+            [Refetch::Again, Refetch::Again, Refetch::Again, prompt, Refetch::GiveUp]
+        );
+    }
+}

@@ -189,3 +189,24 @@ pub fn storms(
     let mut window = Window::of(history, tools, detectors);
     attempts.iter().map(|attempt| window.judge(attempt, tools)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Action, Detector, Mode, Storm, Verdict};
+
+    #[test]
+    fn a_model_is_told_once_and_then_warned_of_or_stopped() {
+        let storm =
+            |is_told| Verdict::Storm(Storm { detector: Detector::Repeat, count: 3, is_told });
+        for (mode, first, again) in [
+            (Mode::Suppress, Action::Suppress, Action::Warn),
+            (Mode::Stop, Action::Suppress, Action::Stop),
+            (Mode::Warn, Action::Warn, Action::Warn),
+            (Mode::Off, Action::Run, Action::Run),
+        ] {
+            let actions = [storm(false).action(mode), storm(true).action(mode)];
+            assert_eq!(actions, [first, again], "{mode:?}");
+            assert_eq!(Verdict::Pass.action(mode), Action::Run);
+        }
+    }
+}

@@ -1,6 +1,19 @@
 //! Runs each file under `cases/history`. A history is checked, healed, and healed again; what is
 //! told in a few words is run in all four shapes. `UPDATE=1` rewrites the expectations in place;
 //! `UPDATE=healed,edits` only those, and the others must still hold.
+//!
+//! | block | holds |
+//! |---|---|
+//! | `history api=…` | the list of messages, byte for byte; `reasoning` where it is wanted back, `elsewhere` where the server keeps the start |
+//! | `findings`, `edits` | `code place` and `rule place`, one per line; none if all is right |
+//! | `healed` | the list afterwards; no block if nothing changed |
+//! | `past` | what happened, in a few words (`support/exchange.rs`) |
+//! | `tools` | `name read-only`, `name exempt`, `name metadata KEY`, `read-only name {json}` |
+//! | `calls` | the calls at hand, `name {json}` per line; `proxy`, `repeat=3/6`, `cycle=off` |
+//! | `verdicts` | `pass`, or `storm DETECTOR COUNT`, per call |
+//! | `reflections`, `results`, `status` | texts for storms, results at hand, counts; compared where they stand |
+//! | `signatures`, `same` | calls, and which of them are the first one |
+//! | `sent`, `turn`, `unsent` | what a client has, the turn fetched again, what to send |
 
 #[path = "support/check.rs"]
 mod check;

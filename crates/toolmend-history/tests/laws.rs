@@ -67,19 +67,20 @@ fn options() -> impl Strategy<Value = Options> {
 fn roughen(text: &str, dice: &[u8]) -> String {
     let Ok(Value::Array(items)) = serde_json::from_str(text) else { return text.to_owned() };
     let mut rough: Vec<Value> = Vec::new();
-    for (item, dice) in items.into_iter().zip(dice.iter().chain(std::iter::repeat(&0))) {
-        let mut item = item;
+    for (mut item, dice) in items.into_iter().zip(dice.iter().chain(std::iter::repeat(&0))) {
+        let Some(members) = item.as_object_mut() else { continue };
+        let is_user = members.get("role").is_some_and(|role| role == "user");
         match (dice % 8, rough.last_mut().and_then(|last| last.get_mut("content"))) {
-            (0, Some(Value::Array(blocks))) if item["role"] == "user" => {
-                match item["content"].take() {
+            (0, Some(Value::Array(blocks))) if is_user => {
+                match members.shift_remove("content").unwrap_or_default() {
                     Value::Array(more) => blocks.extend(more),
                     text => blocks.push(json!({"type": "text", "text": text})),
                 }
                 continue;
             }
-            (1, _) => drop(item.as_object_mut().and_then(|m| m.shift_remove("tool_call_id"))),
-            (2, _) => drop(item.as_object_mut().and_then(|m| m.shift_remove("content"))),
-            (3, _) => drop(item.as_object_mut().and_then(|m| m.shift_remove("call_id"))),
+            (1, _) => drop(members.shift_remove("tool_call_id")),
+            (2, _) => drop(members.shift_remove("content")),
+            (3, _) => drop(members.shift_remove("call_id")),
             _ => {}
         }
         rough.push(item);

@@ -26,12 +26,14 @@ pub(super) fn heal(
             heal_turn(history, chain, turn, ids, plan);
         }
     }
-    let is_orphan = |pairing: &Pairing| *pairing == Pairing::Orphan;
-    let orphans = chain.pairings.iter().enumerate().filter(|(_, pairing)| is_orphan(pairing));
-    for (number, _) in orphans.filter(|_| drops_orphans(history, options)) {
-        plan.removed.insert(number);
-        let place = chain.results.get(number).map(Link::place);
-        plan.edits.extend(place.map(|place| Edit { place, rule: Rule::OrphanDropped }));
+    if !drops_orphans(history, options) {
+        return;
+    }
+    for (number, (link, pairing)) in chain.results.iter().zip(&chain.pairings).enumerate() {
+        if *pairing == Pairing::Orphan {
+            plan.removed.insert(number);
+            plan.edits.push(Edit { place: link.place(), rule: Rule::OrphanDropped });
+        }
     }
 }
 

@@ -3,14 +3,10 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
-use toolmend_history::{Api, Healed, History, Options, check, heal};
+use toolmend_history::{Api, Healed, History, Options, Role, check, heal};
 
 /// Heals a history, and tells what does not hold.
-pub(crate) fn heal_and_check<'t>(
-    text: &'t str,
-    api: Api,
-    options: Options,
-) -> Result<Healed<'t>, String> {
+pub(crate) fn heal_and_check(text: &str, api: Api, options: Options) -> Result<Healed<'_>, String> {
     let history = History::read(text, api).map_err(|error| error.to_string())?;
     let findings = check(&history, options);
     let healed = heal(&history, options);
@@ -49,9 +45,8 @@ fn keeps_messages(history: &History<'_>, healed: &Healed<'_>) -> Result<(), Stri
     let messages = history.messages().iter().zip(items).enumerate();
     for (at, (message, item)) in messages {
         let is_edited = healed.edits.iter().any(|edit| edit.place.message == at);
-        let takes_results = message.role() == toolmend_history::Role::User;
-        let is_bound = !is_edited && !(history.api() == Api::Anthropic && takes_results);
-        if is_bound && !healed.text.contains(item.get()) {
+        let takes_results = history.api() == Api::Anthropic && message.role() == Role::User;
+        if !is_edited && !takes_results && !healed.text.contains(item.get()) {
             return Err(format!("message {at} changed without a word: {}", item.get()));
         }
     }
