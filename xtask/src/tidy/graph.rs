@@ -12,10 +12,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("toolmend-dialect", &["toolmend-json"]),
     ("toolmend", &["toolmend-dialect", "toolmend-json", "toolmend-schema"]),
     ("toolmend-cli", &["toolmend", "toolmend-dialect", "toolmend-json"]),
+    ("toolmend-wire", &["toolmend-json"]),
     ("cases", &[]),
     ("damage", &[]),
     ("quotes", &["damage", "toolmend-dialect"]),
-    ("xtask", &["cases", "toolmend-dialect", "toolmend-json", "toolmend-schema"]),
+    (
+        "xtask",
+        &["cases", "toolmend-dialect", "toolmend-json", "toolmend-schema", "toolmend-wire"],
+    ),
 ];
 
 /// What any crate's tests may use beside that.
