@@ -22,6 +22,7 @@ const DOCUMENTS: &[Generated] = &[
     Generated { name: "docs/faults.md", write: |_| faults() },
     Generated { name: "docs/dialects.md", write: |_| dialects::write() },
     Generated { name: "docs/rules.md", write: |_| rules() },
+    Generated { name: "docs/stream-rules.md", write: |_| toolmend_wire::rules_document() },
     Generated { name: "CONTRIBUTING.md", write: with_places },
 ];
 

@@ -44,7 +44,7 @@ pub struct Framer {
     seen: usize,
     /// Where the line starts that is being looked at.
     line: usize,
-    is_first: bool,
+    place: events::Place,
     /// The frame before ended with a carriage return: a line feed behind it is part of that.
     after_return: bool,
     /// Parts of this frame went out already, because it is over the limit.
@@ -61,7 +61,7 @@ impl Framer {
             buffer: Vec::new(),
             seen: 0,
             line: 0,
-            is_first: true,
+            place: events::Place::First,
             after_return: false,
             is_oversize: false,
         }
@@ -105,12 +105,12 @@ impl Framer {
         let raw = std::mem::replace(&mut self.buffer, rest);
         (self.seen, self.line) = (0, 0);
         self.after_return = self.framing == Framing::Events && raw.ends_with(b"\r");
-        let is_first = std::mem::replace(&mut self.is_first, false);
+        let place = std::mem::replace(&mut self.place, events::Place::Later);
         if std::mem::replace(&mut self.is_oversize, false) {
             return Frame { raw, event: None, body: Body::Oversize, is_closed };
         }
         match self.framing {
-            Framing::Events => events::read(raw, is_first, is_closed),
+            Framing::Events => events::read(raw, place, is_closed),
             Framing::Lines => lines::read(raw, is_closed),
         }
     }
@@ -123,7 +123,7 @@ impl Framer {
         let raw = std::mem::replace(&mut self.buffer, rest);
         self.seen = self.seen.saturating_sub(raw.len());
         self.line = self.line.saturating_sub(raw.len());
-        self.is_first = false;
+        self.place = events::Place::Later;
         Frame { raw, event: None, body: Body::Oversize, is_closed: false }
     }
 

@@ -1,9 +1,40 @@
-//! Four wire APIs.
+//! Four wire APIs of language models: requests, whole replies and streams, read and mended.
+//!
+//! A [`Relay`] stands between a server and a client. Bytes go in as they come, a [`Mender`] for each
+//! choice decides what becomes of text, calls and the end, and bytes come out. Where no mender and no
+//! [`StreamRule`] changes anything, they are the bytes that went in. A [`Normalizer`] is a relay whose
+//! menders change nothing. A [`Reply`] does the same for replies that are not streamed.
+//!
+//! ```
+//! use toolmend_wire::{Api, Channel, Closing, End, Flow, Mender, Next, Options, Relay, Verdict, WireCall};
+//!
+//! /// Shouts, and lets calls pass.
+//! struct Loud;
+//!
+//! impl Mender for Loud {
+//!     fn text(&mut self, _: Channel, text: &str, flow: &mut Flow<'_>) {
+//!         flow.replace(text.len(), &text.to_uppercase());
+//!     }
+//!     fn call(&mut self, _: &WireCall) -> Verdict {
+//!         Verdict::Keep
+//!     }
+//!     fn finish(&mut self, _: &End, _: &mut Closing<'_>) -> Next {
+//!         Next::Done
+//!     }
+//! }
+//!
+//! let mut relay = Relay::new(Api::Ollama, Options::default(), |_choice| Loud);
+//! let mut out = Vec::new();
+//! relay.push(b"{\"message\": {\"content\":\"hi\"}, \"x\":1, \"done\":true}\n", &mut out);
+//! relay.finish(&mut out);
+//! assert_eq!(out, b"{\"message\": {\"content\":\"HI\"}, \"x\":1, \"done\":true}\n");
+//! ```
 
 mod api;
 mod channel;
 mod chat;
 mod decode;
+mod draft;
 mod encode;
 mod error;
 mod frame;
@@ -12,7 +43,6 @@ mod json;
 mod mender;
 mod messages;
 mod ollama;
-mod patch;
 mod protocol;
 mod relay;
 mod reply;
@@ -32,5 +62,5 @@ pub use protocol::Envelope;
 pub use relay::{LegacyCalls, Normalizer, Options, Relay};
 pub use reply::{Reply, Turn};
 pub use request::{Request, ToolChoice};
-pub use rule::StreamRule;
+pub use rule::{StreamRule, rules_document};
 pub use turn::{Delta, End, Reason};

@@ -1,7 +1,7 @@
 //! What may stand in the middle of a stream: decides what becomes of text, calls and the end.
 
 use crate::channel::{Channel, Flow};
-use crate::turn::{CallState, Closed, End, Reason, TurnState};
+use crate::turn::{CallState, Closed, End, Extent, Reason, TurnState};
 
 /// Decides what becomes of one turn. Each choice of a stream has a mender of its own.
 ///
@@ -72,17 +72,16 @@ impl Closing<'_> {
     pub fn waiting(&self) -> impl Iterator<Item = (usize, WireCall, bool)> {
         let calls = self.turn.calls.iter().enumerate();
         let is_waiting = |call: &CallState| matches!(call.verdict, None | Some(Verdict::Wait));
-        calls.filter(move |(_, call)| is_waiting(call)).map(|(number, call)| {
-            (number, call.as_wire(), call.is_cut)
-        })
+        calls
+            .filter(move |(_, call)| is_waiting(call))
+            .map(|(number, call)| (number, call.as_wire(), call.extent == Extent::Cut))
     }
 
     /// Gives the verdict on a call that waits.
     pub fn judge(&mut self, number: usize, verdict: Verdict) {
-        if let Some(call) = self.turn.calls.get_mut(number) {
-            if matches!(call.verdict, None | Some(Verdict::Wait)) {
-                call.verdict = Some(verdict);
-            }
+        let call = self.turn.calls.get_mut(number);
+        if let Some(call) = call.filter(|call| matches!(call.verdict, None | Some(Verdict::Wait))) {
+            call.verdict = Some(verdict);
         }
     }
 

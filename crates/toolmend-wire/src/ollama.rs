@@ -2,10 +2,10 @@
 
 use crate::api::{Api, Framing};
 use crate::channel::{Channel, Stretch};
+use crate::draft::{Draft, at};
 use crate::frame::{Body, Frame};
 use crate::json::{Json, quote};
 use crate::mender::{Verdict, WireCall};
-use crate::patch::{Patch, at};
 use crate::protocol::{Entry, Envelope, Event, Protocol, Sink, Told, Wait};
 use crate::relay::write_added;
 use crate::rule::StreamRule;
@@ -35,7 +35,6 @@ pub(crate) struct Tag {
 
 impl Ollama {
     fn read_message(
-        &self,
         message: Json<'_>,
         entry: &mut Entry<Tag>,
         turns: &mut Turns,
@@ -63,9 +62,9 @@ impl Ollama {
 
     /// A line with the fields of those that came, and this message.
     fn line(&self, message: &str) -> String {
-        let mut patch = Patch::new(self.template.as_deref().unwrap_or(BARE));
-        patch.set(at!["message"], message);
-        patch.into_text()
+        let mut draft = Draft::new(self.template.as_deref().unwrap_or(BARE));
+        draft.set(at!["message"], message);
+        draft.into_text()
     }
 
     fn write_line(line: &str, sink: &mut Sink<'_>) {
@@ -73,14 +72,14 @@ impl Ollama {
         sink.out.push(b'\n');
     }
 
-    fn patch_line(patch: &mut Patch, tag: &Tag, turns: &mut Turns) -> bool {
+    fn patch_line(draft: &mut Draft, tag: &Tag, turns: &mut Turns) -> bool {
         let mut is_emptied = false;
         for (field, channel, stretch) in &tag.texts {
             let path = at!["message", *field];
-            let text = patch.get(path).and_then(Json::text).unwrap_or_default();
+            let text = draft.get(path).and_then(Json::text).unwrap_or_default();
             if let Some(text) = turns.changed(0, *channel, *stretch, &text) {
                 is_emptied |= text.is_empty();
-                patch.set_text(path, &text);
+                draft.set_text(path, &text);
             }
         }
         let mut kept = 0;
@@ -88,42 +87,42 @@ impl Ollama {
             let verdict = turns.call(0, *call).and_then(|call| call.verdict.clone());
             match verdict {
                 Some(Verdict::Drop) => {
-                    patch.remove(at!["message", "tool_calls", kept]);
+                    draft.remove(at!["message", "tool_calls", kept]);
                     continue;
                 }
-                Some(Verdict::Change(call)) => change_call(patch, kept, &call),
-                _ => mend_call(patch, kept),
+                Some(Verdict::Change(call)) => change_call(draft, kept, &call),
+                _ => mend_call(draft, kept),
             }
             kept += 1;
         }
         if kept == 0 && !tag.calls.is_empty() {
-            patch.remove(at!["message", "tool_calls"]);
+            draft.remove(at!["message", "tool_calls"]);
             is_emptied = true;
         }
         is_emptied
     }
 
     /// Writes what was added to the turn: before its last line, or in it if that line speaks too.
-    fn patch_end(&mut self, patch: &mut Patch, tag: &Tag, turns: &mut Turns, sink: &mut Sink<'_>) {
+    fn patch_end(&mut self, draft: &mut Draft, tag: &Tag, turns: &mut Turns, sink: &mut Sink<'_>) {
         let Some(closed) = turns.get(0).and_then(|turn| turn.closed()) else { return };
         if let Some(reason) = &closed.reason {
             let text = reason_text(reason);
-            patch.set_text(at!["done_reason"], text);
+            draft.set_text(at!["done_reason"], text);
         }
         if tag.texts.is_empty() && tag.calls.is_empty() {
             return write_added(self, 0, turns, sink);
         }
         for (channel, text) in &closed.texts {
             let field = field_of(*channel);
-            let before = patch.get(at!["message", field]).and_then(Json::text).unwrap_or_default();
-            patch.set_text(at!["message", field], &(before + text));
+            let before = draft.get(at!["message", field]).and_then(Json::text).unwrap_or_default();
+            draft.set_text(at!["message", field], &(before + text));
         }
         for call in &closed.calls {
             let list = at!["message", "tool_calls"];
-            if patch.get(list).is_none_or(|list| !list.is_array()) {
-                patch.set(list, "[]");
+            if draft.get(list).is_none_or(|list| !list.is_array()) {
+                draft.set(list, "[]");
             }
-            patch.push(list, &call_json(call));
+            draft.push(list, &call_json(call));
         }
     }
 }
@@ -152,7 +151,7 @@ impl Protocol for Ollama {
             self.template = Some(data.to_owned());
         }
         if let Some(message) = json.given("message") {
-            self.read_message(message, &mut entry, turns, told);
+            Self::read_message(message, &mut entry, turns, told);
         }
         if is_end {
             entry.tag.is_end = true;
@@ -181,15 +180,15 @@ impl Protocol for Ollama {
             }
             return sink.out.extend_from_slice(&frame.raw);
         };
-        let mut patch = Patch::new(data);
-        let is_emptied = Self::patch_line(&mut patch, &entry.tag, turns);
+        let mut draft = Draft::new(data);
+        let is_emptied = Self::patch_line(&mut draft, &entry.tag, turns);
         if entry.tag.is_end {
-            self.patch_end(&mut patch, &entry.tag, turns, sink);
-        } else if is_emptied && is_void(&patch) {
+            self.patch_end(&mut draft, &entry.tag, turns, sink);
+        } else if is_emptied && is_void(&draft) {
             return;
         }
-        match (patch.is_changed(), frame.is_closed) {
-            (true, _) => Self::write_line(patch.text(), sink),
+        match (draft.is_changed(), frame.is_closed) {
+            (true, _) => Self::write_line(draft.text(), sink),
             (false, true) => sink.out.extend_from_slice(&frame.raw),
             (false, false) => {
                 sink.out.extend_from_slice(&frame.raw);
@@ -199,10 +198,10 @@ impl Protocol for Ollama {
     }
 
     fn write_start(&mut self, envelope: &Envelope, _: &mut Sink<'_>) {
-        let mut patch = Patch::new(BARE);
-        patch.set_text(at!["model"], &envelope.model);
-        patch.set_text(at!["created_at"], &envelope.created);
-        self.template = Some(patch.into_text());
+        let mut draft = Draft::new(BARE);
+        draft.set_text(at!["model"], &envelope.model);
+        draft.set_text(at!["created_at"], &envelope.created);
+        self.template = Some(draft.into_text());
     }
 
     fn write_text(&mut self, _: usize, channel: Channel, text: &str, sink: &mut Sink<'_>) {
@@ -224,10 +223,10 @@ impl Protocol for Ollama {
 
     fn write_finish(&mut self, _: usize, reason: &Reason, _: &Turns, sink: &mut Sink<'_>) {
         let line = self.line(r#"{"role":"assistant","content":""}"#);
-        let mut patch = Patch::new(&line);
-        patch.set(at!["done"], "true");
-        patch.set_text(at!["done_reason"], reason_text(reason));
-        Self::write_line(patch.text(), sink);
+        let mut draft = Draft::new(&line);
+        draft.set(at!["done"], "true");
+        draft.set_text(at!["done_reason"], reason_text(reason));
+        Self::write_line(draft.text(), sink);
     }
 
     fn write_done(&mut self, _: &mut Sink<'_>) {}
@@ -258,22 +257,22 @@ fn is_object(text: &str) -> bool {
 }
 
 /// Writes arguments as an object where they came as its text.
-fn mend_call(patch: &mut Patch, item: usize) {
+fn mend_call(draft: &mut Draft, item: usize) {
     let path = at!["message", "tool_calls", item, "function", "arguments"];
-    let text = patch.get(path).and_then(Json::text);
+    let text = draft.get(path).and_then(Json::text);
     if let Some(text) = text.filter(|text| is_object(text)) {
-        patch.set(path, &one_line(&text));
+        draft.set(path, &one_line(&text));
     }
 }
 
-fn change_call(patch: &mut Patch, item: usize, call: &WireCall) {
+fn change_call(draft: &mut Draft, item: usize, call: &WireCall) {
     let own = at!["message", "tool_calls", item];
-    if patch.get(own).is_some_and(|own| own.word("id").unwrap_or_default() != call.id) {
-        patch.set_text(at!["message", "tool_calls", item, "id"], &call.id);
+    if draft.get(own).is_some_and(|own| own.word("id").unwrap_or_default() != call.id) {
+        draft.set_text(at!["message", "tool_calls", item, "id"], &call.id);
     }
-    patch.set_text(at!["message", "tool_calls", item, "function", "name"], &call.name);
+    draft.set_text(at!["message", "tool_calls", item, "function", "name"], &call.name);
     let arguments = at!["message", "tool_calls", item, "function", "arguments"];
-    patch.set(arguments, &arguments_json(&call.arguments));
+    draft.set(arguments, &arguments_json(&call.arguments));
 }
 
 pub(crate) fn call_json(call: &WireCall) -> String {
@@ -319,10 +318,10 @@ pub(crate) fn reason_text(reason: &Reason) -> &str {
 }
 
 /// Whether a line that lost something says nothing any more.
-fn is_void(patch: &Patch) -> bool {
+fn is_void(draft: &Draft) -> bool {
     let said = ["content", "thinking", "tool_calls", "images"];
     said.iter().all(|field| {
-        let value = patch.get(at!["message", *field]);
+        let value = draft.get(at!["message", *field]);
         value.is_none_or(|value| value.is_falsy() || value.raw() == "[]")
     })
 }

@@ -10,12 +10,10 @@ use crate::messages::Messages;
 use crate::ollama::Ollama;
 use crate::responses::Responses;
 
-
-
 use crate::rule::StreamRule;
-pub(crate) use engine::{settle_turn, write_added};
 use engine::Engine;
 pub(crate) use engine::Stream;
+pub(crate) use engine::{settle_turn, write_added};
 pub(crate) use menders::Judge;
 use menders::Menders;
 
@@ -80,11 +78,7 @@ impl<M> std::fmt::Debug for Relay<M> {
 impl<M: Mender> Relay<M> {
     /// A relay that gets a mender for each choice, in the order in which choices first speak.
     #[must_use]
-    pub fn new(
-        api: Api,
-        options: Options,
-        make: impl FnMut(usize) -> M + Send + 'static,
-    ) -> Self {
+    pub fn new(api: Api, options: Options, make: impl FnMut(usize) -> M + Send + 'static) -> Self {
         Self { stream: stream(api, options), menders: Menders::new(make) }
     }
 

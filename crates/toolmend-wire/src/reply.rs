@@ -5,12 +5,12 @@ mod write;
 
 use crate::api::Api;
 use crate::channel::{Channel, Stretch};
+use crate::draft::Step;
 use crate::json::Json;
 use crate::mender::{Closing, Mender, Next, Verdict, WireCall};
-use crate::patch::Step;
 use crate::relay::settle_turn;
 use crate::rule::StreamRule;
-use crate::turn::{Closed, End, Reason, Stage, TurnState, Turns};
+use crate::turn::{Closed, End, Extent, Reason, Stage, TurnState, Turns};
 
 /// A way into a reply.
 type Path = Vec<Step<'static>>;
@@ -102,7 +102,8 @@ impl Reply {
     /// Lets a mender decide about a choice. One that wants to wait is asked about the end alone when
     /// it comes again.
     pub fn mend<M: Mender>(&mut self, choice: usize, mender: &mut M) -> Next {
-        let (Some(slots), Some(state)) = (self.choices.get(choice), self.turns.list.get_mut(choice))
+        let (Some(slots), Some(state)) =
+            (self.choices.get(choice), self.turns.list.get_mut(choice))
         else {
             return Next::Done;
         };
@@ -114,7 +115,7 @@ impl Reply {
                 mender.text(slot.channel, &slot.text, &mut state.flow(slot.channel));
             }
             for call in &mut state.calls {
-                call.is_closed = true;
+                call.extent = Extent::Whole;
                 call.verdict = Some(mender.call(&call.as_wire()));
             }
         }

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::api::Api;
+use crate::draft::{Draft, at};
 use crate::json::Json;
-use crate::patch::{Patch, at};
 
 /// What a request says about calling tools.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum ToolChoice {
 #[derive(Clone, Debug)]
 pub struct Request {
     api: Api,
-    patch: Patch,
+    draft: Draft,
 }
 
 impl Request {
@@ -43,32 +43,32 @@ impl Request {
     pub fn read(api: Api, body: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(body).ok()?;
         Json::read_object(text)?;
-        Some(Self { api, patch: Patch::new(text) })
+        Some(Self { api, draft: Draft::new(text) })
     }
 
     /// The body as it is now.
     #[must_use]
     pub fn body(&self) -> &str {
-        self.patch.text()
+        self.draft.text()
     }
 
     /// The model that is asked.
     #[must_use]
     pub fn model(&self) -> Option<String> {
-        self.patch.get(at!["model"])?.text()
+        self.draft.get(at!["model"])?.text()
     }
 
     /// Whether the reply is to be streamed. Ollama streams unless told not to.
     #[must_use]
     pub fn is_stream(&self) -> bool {
-        let stream = self.patch.get(at!["stream"]).filter(|stream| !stream.is_null());
+        let stream = self.draft.get(at!["stream"]).filter(|stream| !stream.is_null());
         stream.map_or(self.api == Api::Ollama, Json::is_true)
     }
 
     /// How many choices are asked for.
     #[must_use]
     pub fn choices(&self) -> u64 {
-        let given = self.patch.get(at!["n"]).and_then(Json::number);
+        let given = self.draft.get(at!["n"]).and_then(Json::number);
         given.filter(|_| self.api == Api::Chat).unwrap_or(1)
     }
 
@@ -82,13 +82,13 @@ impl Request {
     /// `function_call`.
     #[must_use]
     pub fn is_legacy(&self) -> bool {
-        self.patch.get(at!["functions"]).is_some() && self.patch.get(at!["tools"]).is_none()
+        self.draft.get(at!["functions"]).is_some() && self.draft.get(at!["tools"]).is_none()
     }
 
     /// What is said about calling them.
     #[must_use]
     pub fn tool_choice(&self) -> ToolChoice {
-        let given = |name| self.patch.get(at![name]).filter(|choice| !choice.is_null());
+        let given = |name| self.draft.get(at![name]).filter(|choice| !choice.is_null());
         let Some(choice) = given("tool_choice").or_else(|| given("function_call")) else {
             return ToolChoice::Auto;
         };
@@ -108,7 +108,7 @@ impl Request {
     #[must_use]
     pub fn messages(&self) -> Vec<Value> {
         let whole = || {
-            let json = self.patch.get(at![self.messages_key()])?;
+            let json = self.draft.get(at![self.messages_key()])?;
             serde_json::from_str(json.raw()).ok().map(|value| vec![value])
         };
         self.list(self.messages_key()).or_else(whole).unwrap_or_default()
@@ -123,7 +123,7 @@ impl Request {
             Api::Messages => &[at!["max_tokens"]],
             Api::Ollama => &[at!["options", "num_predict"]],
         };
-        paths.iter().find_map(|path| self.patch.get(path)?.number())
+        paths.iter().find_map(|path| self.draft.get(path)?.number())
     }
 
     /// What is said about thinking, as JSON.
@@ -135,25 +135,25 @@ impl Request {
             Api::Messages => &["thinking"],
             Api::Ollama => &["think"],
         };
-        keys.iter().find_map(|key| Some(self.patch.get(at![*key])?.raw()))
+        keys.iter().find_map(|key| Some(self.draft.get(at![*key])?.raw()))
     }
 
     /// A field of the body, as JSON.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&str> {
-        Some(self.patch.get(at![name])?.raw())
+        Some(self.draft.get(at![name])?.raw())
     }
 
     /// Sets a field. JSON that is none changes nothing.
     pub fn set_field(&mut self, name: &str, json: &str) {
         if toolmend_json::is_valid(json) {
-            self.patch.set(at![name], json);
+            self.draft.set(at![name], json);
         }
     }
 
     /// Takes a field out.
     pub fn remove_field(&mut self, name: &str) {
-        self.patch.remove(at![name]);
+        self.draft.remove(at![name]);
     }
 
     /// Sets the tools.
@@ -164,7 +164,7 @@ impl Request {
     /// Sets one of the tools, and leaves the others as they are.
     pub fn set_tool(&mut self, number: usize, json: &str) {
         if toolmend_json::is_valid(json) {
-            self.patch.set(at!["tools", number], json);
+            self.draft.set(at!["tools", number], json);
         }
     }
 
@@ -176,7 +176,7 @@ impl Request {
     /// Sets one of the messages, and leaves the others as they are.
     pub fn set_message(&mut self, number: usize, json: &str) {
         if toolmend_json::is_valid(json) {
-            self.patch.set(at![self.messages_key(), number], json);
+            self.draft.set(at![self.messages_key(), number], json);
         }
     }
 
@@ -186,11 +186,11 @@ impl Request {
             return;
         }
         let path = at![self.messages_key()];
-        let text = self.patch.get(path).filter(|input| input.is_string());
+        let text = self.draft.get(path).filter(|input| input.is_string());
         if let Some(text) = text.map(|text| text.raw().to_owned()) {
-            self.patch.set(path, &format!(r#"[{{"role":"user","content":{text}}}]"#));
+            self.draft.set(path, &format!(r#"[{{"role":"user","content":{text}}}]"#));
         }
-        self.patch.push(path, json);
+        self.draft.push(path, json);
     }
 
     fn messages_key(&self) -> &'static str {
@@ -201,7 +201,7 @@ impl Request {
     }
 
     fn list(&self, key: &str) -> Option<Vec<Value>> {
-        serde_json::from_str(self.patch.get(at![key])?.raw()).ok()
+        serde_json::from_str(self.draft.get(at![key])?.raw()).ok()
     }
 }
 
@@ -219,7 +219,11 @@ mod tests {
         for (api, choice, expected) in [
             (Api::Chat, r#""none""#, ToolChoice::Never),
             (Api::Chat, r#""required""#, ToolChoice::Any),
-            (Api::Chat, r#"{"type":"function","function":{"name":"f"}}"#, ToolChoice::Tool("f".into())),
+            (
+                Api::Chat,
+                r#"{"type":"function","function":{"name":"f"}}"#,
+                ToolChoice::Tool("f".into()),
+            ),
             (Api::Responses, r#"{"type":"function","name":"f"}"#, ToolChoice::Tool("f".into())),
             (Api::Messages, r#"{"type":"any"}"#, ToolChoice::Any),
             (Api::Messages, r#"{"type":"tool","name":"f"}"#, ToolChoice::Tool("f".into())),
@@ -238,7 +242,10 @@ mod tests {
         assert_eq!((request.tokens_max(), request.is_stream()), (Some(9), true));
         assert_eq!(request.reasoning(), Some("true"));
         let request = read(Api::Chat, r#"{"n":3,"stream":true,"max_tokens":5}"#);
-        assert_eq!((request.choices(), request.tokens_max(), request.is_stream()), (3, Some(5), true));
+        assert_eq!(
+            (request.choices(), request.tokens_max(), request.is_stream()),
+            (3, Some(5), true)
+        );
     }
 
     #[test]

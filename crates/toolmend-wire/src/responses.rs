@@ -55,6 +55,8 @@ pub(crate) struct Tag {
 #[derive(Debug)]
 pub(crate) enum What {
     Other,
+    /// Does not leave.
+    Gone,
     Created,
     ItemAdded,
     ArgumentsDelta,

@@ -75,12 +75,14 @@ rules! {
     BlockStartMissing "block-start-missing" MESSAGES, "Text comes outside of a block: it gets one.";
     BlockStopMissing "block-stop-missing" MESSAGES, "A block is open when the message ends: it is closed.";
     BlockStopStray "block-stop-stray" MESSAGES, "A block is closed that is not open: that is left out.";
+    BlockLate "block-late" MESSAGES, "A block comes behind the stop reason: nothing can be put right any more, and the stream ends with an error.";
     StopMissing "stop-missing" MESSAGES, "The stream ends after its stop reason without `message_stop`: it is added.";
     SequenceMissing "sequence-missing" RESPONSES, "Events have no sequence number, or one that does not grow: they are numbered.";
     OutputIndex "output-index" RESPONSES, "An event does not say which output it belongs to, or numbers have gaps: they run from 0.";
     ContentIndex "content-index" RESPONSES, "An event does not say which part of an item it belongs to: it is the only one.";
     OutputMissing "output-missing" RESPONSES, "The response that was created has no list of output: it has an empty one now.";
     ItemAddedMissing "item-added-missing" RESPONSES, "An item was not announced before its pieces came: it is.";
+    ItemRepeated "item-repeated" RESPONSES, "An item is announced or closed a second time: that is left out.";
     ItemDoneMissing "item-done-missing" RESPONSES, "An item was not closed before the response ended: it is.";
     ArgumentsDeltaMissing "arguments-delta-missing" RESPONSES, "The arguments of a call came only at its end: they come as a piece, too.";
     ArgumentsDoneMissing "arguments-done-missing" RESPONSES, "The arguments of a call were not told whole before the call ended: they are.";
@@ -102,6 +104,23 @@ impl StreamRule {
     /// Whether a stream that it fired on ends with an error.
     #[must_use]
     pub const fn is_fatal(self) -> bool {
-        matches!(self, Self::CallCut | Self::StreamCut | Self::DataBroken)
+        matches!(self, Self::CallCut | Self::StreamCut | Self::DataBroken | Self::BlockLate)
     }
+}
+
+/// The document of all rules, for `docs/stream-rules.md`.
+#[doc(hidden)]
+#[must_use]
+pub fn rules_document() -> String {
+    let head = "<!-- Written by `cargo xtask gen` from crates/toolmend-wire/src/rule.rs. -->\n\n\
+                # Stream rules\n\n\
+                What is mended in the form of a stream. A stream on which no rule fires leaves byte for byte; one on which a\n\
+                rule fires leaves mended, or, where the last column says so, ends with an error of its API.\n\n\
+                | rule | API | what is wrong, and what becomes of it | ends |\n|---|---|---|---|\n";
+    let rows = StreamRule::ALL.iter().map(|rule| {
+        let apis: Vec<_> = rule.apis().iter().map(|api| api.as_str()).collect();
+        let end = if rule.is_fatal() { "error" } else { "" };
+        format!("| `{}` | {} | {} | {end} |\n", rule.id(), apis.join(", "), rule.what())
+    });
+    head.chars().chain(rows.collect::<String>().chars()).collect()
 }

@@ -58,12 +58,20 @@ pub(crate) struct CallState {
     pub(crate) arguments: String,
     /// Whether pieces of the arguments cannot be told as text: such a call is left alone.
     pub(crate) is_opaque: bool,
-    pub(crate) is_closed: bool,
+    pub(crate) extent: Extent,
     /// Whether its pieces do not join to the arguments: they are written anew.
     pub(crate) is_rewritten: bool,
-    /// Whether the stream ended before the call did.
-    pub(crate) is_cut: bool,
     pub(crate) verdict: Option<Verdict>,
+}
+
+/// How much of a call came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Extent {
+    #[default]
+    Open,
+    Whole,
+    /// The stream ended before the call did.
+    Cut,
 }
 
 /// What a mender wants done at the end of a turn.
@@ -141,7 +149,8 @@ impl TurnState {
 
     /// Whether every call that came can be read.
     pub(crate) fn calls_are_whole(&self) -> bool {
-        let is_whole = |call: &CallState| call.is_opaque || toolmend_json::is_valid(&call.arguments);
+        let is_whole =
+            |call: &CallState| call.is_opaque || toolmend_json::is_valid(&call.arguments);
         self.calls.iter().all(is_whole)
     }
 
@@ -199,7 +208,13 @@ impl Turns {
     }
 
     /// Settles a call's id: the one that came if no other call has it, else a made one.
-    pub(crate) fn settle_id(&mut self, turn: usize, call: usize, prefix: &str, seed: &str) -> IdFate {
+    pub(crate) fn settle_id(
+        &mut self,
+        turn: usize,
+        call: usize,
+        prefix: &str,
+        seed: &str,
+    ) -> IdFate {
         let Some(state) = self.list.get_mut(turn) else { return IdFate::Given };
         let Some((before, rest)) = state.calls.split_at_mut_checked(call) else {
             return IdFate::Given;

@@ -242,9 +242,10 @@ fn see_reply(case: &Case) -> Result<Seen, String> {
     }
     let rules: Vec<_> = reply.rules().iter().map(|rule| rule.id()).collect();
     let told = turns.iter().enumerate().map(|(number, turn)| {
-        let calls = turn.calls.iter().map(|call| {
-            format!("{number} call {} {} {}\n", call.id, call.name, call.arguments)
-        });
+        let calls = turn
+            .calls
+            .iter()
+            .map(|call| format!("{number} call {} {} {}\n", call.id, call.name, call.arguments));
         format!(
             "{number} reasoning {:?}\n{number} content {:?}\n{}{number} {:?}",
             turn.reasoning,

@@ -10,7 +10,7 @@ use toolmend_schema::Rule;
 use crate::Failure;
 
 /// The folders of cases that a harness runs.
-const FOLDERS_RUN: &[&str] = &["history", "json", "schema", "turn"];
+const FOLDERS_RUN: &[&str] = &["history", "json", "line", "schema", "turn", "wire"];
 
 /// What each dialect has a case for, under `cases/turn/<its id>`. A damaged variant may say in its
 /// name what is damaged.

@@ -11,12 +11,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("toolmend-schema", &["toolmend-json"]),
     ("toolmend-dialect", &["toolmend-json"]),
     ("toolmend-history", &["toolmend-json"]),
-    ("toolmend", &["toolmend-dialect", "toolmend-json", "toolmend-schema"]),
-    ("toolmend-cli", &["toolmend", "toolmend-dialect", "toolmend-json", "toolmend-schema"]),
+    ("toolmend", &["toolmend-dialect", "toolmend-history", "toolmend-json", "toolmend-schema"]),
+    ("toolmend-wire", &["toolmend-json"]),
+    ("toolmend-proxy", &["toolmend", "toolmend-wire"]),
+    (
+        "toolmend-cli",
+        &["toolmend", "toolmend-dialect", "toolmend-json", "toolmend-proxy", "toolmend-schema"],
+    ),
     ("cases", &[]),
     ("damage", &[]),
     ("quotes", &["damage", "toolmend-dialect"]),
-    ("xtask", &["cases", "toolmend-dialect", "toolmend-json", "toolmend-schema"]),
+    ("xtask", &["cases", "toolmend-dialect", "toolmend-json", "toolmend-schema", "toolmend-wire"]),
 ];
 
 /// What any crate's tests may use beside that.

@@ -60,14 +60,19 @@ impl Piece {
 
     /// The call that this belongs to, if it belongs to one that came.
     fn find(&self, choice: &Choice, calls: &[CallState]) -> Option<usize> {
-        let last_where = |is_it: &dyn Fn(usize) -> bool| (0..calls.len()).rev().find(|at| is_it(*at));
+        let last_where =
+            |is_it: &dyn Fn(usize) -> bool| (0..calls.len()).rev().find(|at| is_it(*at));
         let has_index = |at: usize| choice.calls.get(at).is_some_and(|c| c.index == self.index);
         let has_id = |at: usize| calls.get(at).is_some_and(|call| call.id == self.id);
         let at = match (self.index, &self.id) {
             (Some(_), _) => last_where(&has_index)?,
             (None, Some(_)) => last_where(&has_id).or_else(|| {
                 let is_waiting = |at: usize| calls.get(at).is_some_and(|call| call.id.is_none());
-                self.name.is_none().then(|| calls.len().checked_sub(1)).flatten().filter(|at| is_waiting(*at))
+                self.name
+                    .is_none()
+                    .then(|| calls.len().checked_sub(1))
+                    .flatten()
+                    .filter(|at| is_waiting(*at))
             })?,
             (None, None) => calls.len().checked_sub(1)?,
         };
@@ -109,10 +114,9 @@ pub(super) fn add<T>(
         let at = state.calls.len();
         let is_shared = choice.calls.iter().any(|call| call.index == piece.index);
         match piece.index {
-            None => {}
             Some(_) if is_shared => told.note(StreamRule::IndexShared),
             Some(index) if usize::try_from(index) != Ok(at) => told.note(StreamRule::IndexGap),
-            Some(_) => {}
+            _ => {}
         }
         choice.calls.push(CallPlace { index: piece.index, written: None });
         state.calls.push(CallState::default());

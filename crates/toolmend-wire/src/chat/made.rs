@@ -1,9 +1,9 @@
 //! Chunks that no server sent.
 
 use super::Chat;
+use crate::draft::{Draft, at};
 use crate::json::quote;
 use crate::mender::WireCall;
-use crate::patch::{Patch, at};
 use crate::protocol::Envelope;
 use crate::turn::Reason;
 
@@ -14,9 +14,9 @@ const BARE_CHOICE: &str = r#"{"index":0,"delta":{},"finish_reason":null}"#;
 impl Chat {
     /// A chunk with the fields of those that came, and one choice that says this.
     pub(super) fn chunk(&self, turn: usize, delta: &str, finish: Option<&str>) -> String {
-        let mut patch = Patch::new(self.template.as_deref().unwrap_or(BARE));
-        let choice = patch.get(at!["choices", 0]).filter(|choice| choice.is_object());
-        let mut choice = Patch::new(choice.map_or(BARE_CHOICE, crate::json::Json::raw));
+        let mut draft = Draft::new(self.template.as_deref().unwrap_or(BARE));
+        let choice = draft.get(at!["choices", 0]).filter(|choice| choice.is_object());
+        let mut choice = Draft::new(choice.map_or(BARE_CHOICE, crate::json::Json::raw));
         let key = self.choices.get(turn).map_or(0, |choice| choice.key);
         choice.set(at!["index"], &key.to_string());
         choice.set(at!["delta"], delta);
@@ -27,22 +27,22 @@ impl Chat {
                 choice.set(at![field], "null");
             }
         }
-        patch.set(at!["choices"], &format!("[{}]", choice.text()));
-        patch.into_text()
+        draft.set(at!["choices"], &format!("[{}]", choice.text()));
+        draft.into_text()
     }
 }
 
 /// A chunk to copy, for a stream that no server sends.
 pub(super) fn template(envelope: &Envelope) -> String {
-    let mut patch = Patch::new(BARE);
-    patch.set_text(at!["id"], &envelope.id);
-    patch.set_text(at!["model"], &envelope.model);
-    patch.set(at!["created"], &envelope.created.parse::<u64>().unwrap_or_default().to_string());
-    patch.into_text()
+    let mut draft = Draft::new(BARE);
+    draft.set_text(at!["id"], &envelope.id);
+    draft.set_text(at!["model"], &envelope.model);
+    draft.set(at!["created"], &envelope.created.parse::<u64>().unwrap_or_default().to_string());
+    draft.into_text()
 }
 
 pub(super) fn call_delta(call: &WireCall, index: usize) -> String {
-    let mut call = Patch::new(&call_json(call));
+    let mut call = Draft::new(&call_json(call));
     call.set(at!["index"], &index.to_string());
     format!(r#"{{"tool_calls":[{}]}}"#, call.text())
 }

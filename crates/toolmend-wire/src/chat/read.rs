@@ -81,12 +81,7 @@ impl Chat {
     }
 
     /// A finish reason counts unless its choice goes on in the next chunk.
-    fn settle_finishes(
-        &mut self,
-        choices: &[Json<'_>],
-        turns: &mut Turns,
-        told: &mut Told<Tag>,
-    ) {
+    fn settle_finishes(&mut self, choices: &[Json<'_>], turns: &mut Turns, told: &mut Told<Tag>) {
         for turn in 0..self.choices.len() {
             let Some(choice) = self.choices.get_mut(turn).filter(|c| c.pending.is_some()) else {
                 continue;
@@ -106,14 +101,14 @@ impl Chat {
 
     /// Keeps a chunk to copy: without what is said only once.
     fn keep_template(&mut self, data: &str) {
-        let mut patch = crate::patch::Patch::new(data);
+        let mut draft = crate::draft::Draft::new(data);
         for field in ["usage", "timings"] {
-            let is_given = patch.get(crate::patch::at![field]).is_some_and(|json| !json.is_null());
+            let is_given = draft.get(crate::draft::at![field]).is_some_and(|json| !json.is_null());
             if is_given {
-                patch.remove(crate::patch::at![field]);
+                draft.remove(crate::draft::at![field]);
             }
         }
-        self.template = Some(patch.into_text());
+        self.template = Some(draft.into_text());
     }
 
     fn choice_of(&mut self, key: u64) -> usize {
@@ -158,7 +153,8 @@ impl Chat {
             read_texts(delta, &mut part, turns, told);
             read_calls(delta, choice, legacy_calls, &mut part, turns, told);
         }
-        let texts = part.texts.iter().map(|(_, channel, stretch)| Wait::Text(turn, *channel, *stretch));
+        let texts =
+            part.texts.iter().map(|(_, channel, stretch)| Wait::Text(turn, *channel, *stretch));
         waits.extend(texts);
         waits.extend(part.calls.iter().chain(&part.legacy).map(|call| Wait::Call(turn, *call)));
         if let Some(reason) = json.given("finish_reason").and_then(Json::text) {
@@ -235,7 +231,8 @@ fn read_calls(
     if let Some(function) = function {
         told.note(StreamRule::LegacyCall);
         choice.is_legacy = true;
-        part.legacy = Some(calls::add(&Piece::read_function(Some(function)), choice, part.turn, turns, told));
+        part.legacy =
+            Some(calls::add(&Piece::read_function(Some(function)), choice, part.turn, turns, told));
     }
 }
 

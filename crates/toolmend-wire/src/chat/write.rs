@@ -2,9 +2,9 @@
 
 use super::made::{self, reason_text};
 use super::{Chat, Part, Tag};
+use crate::draft::{Draft, Step, at};
 use crate::json::{Json, quote};
 use crate::mender::{Verdict, WireCall};
-use crate::patch::{Patch, at};
 use crate::protocol::{Entry, Protocol, Sink};
 use crate::relay::write_added;
 use crate::rule::StreamRule;
@@ -30,21 +30,21 @@ impl Chat {
         let crate::frame::Body::Data(data) = &frame.body else {
             return frame.write_closed(sink.out);
         };
-        let mut patch = Patch::new(data);
+        let mut draft = Draft::new(data);
         let mut is_emptied = false;
         let mut ends = Vec::new();
         if Json::read_object(data).is_some_and(|json| json.given("error").is_none()) {
-            if patch.get(at!["choices"]).is_none_or(|choices| !choices.is_array()) {
-                patch.set(at!["choices"], "[]");
+            if draft.get(at!["choices"]).is_none_or(|choices| !choices.is_array()) {
+                draft.set(at!["choices"], "[]");
             }
             for (at, part) in parts.iter().enumerate() {
-                is_emptied |= self.patch_part(&mut patch, at, part, turns);
-                ends.extend(self.patch_end(&mut patch, at, part, turns, sink));
+                is_emptied |= self.patch_part(&mut draft, at, part, turns);
+                ends.extend(self.patch_end(&mut draft, at, part, turns, sink));
             }
         }
-        if !(is_emptied && is_void(&patch)) {
-            match patch.is_changed() {
-                true => frame.rewrite(patch.text(), None, sink.out),
+        if !(is_emptied && is_void(&draft)) {
+            match draft.is_changed() {
+                true => frame.rewrite(draft.text(), None, sink.out),
                 false => frame.write_closed(sink.out),
             }
         }
@@ -66,43 +66,43 @@ impl Chat {
     }
 
     /// Puts right what one choice says. Tells whether something was taken out.
-    fn patch_part(&mut self, patch: &mut Patch, at: usize, part: &Part, turns: &mut Turns) -> bool {
-        let is_object = |patch: &Patch, path: &[_]| patch.get(path).is_some_and(Json::is_object);
+    fn patch_part(&mut self, draft: &mut Draft, at: usize, part: &Part, turns: &mut Turns) -> bool {
+        let is_object = |draft: &Draft, path: &[_]| draft.get(path).is_some_and(Json::is_object);
         let key = self.choices.get(part.turn).map_or(0, |choice| choice.key);
-        if patch.get(at!["choices", at, "index"]).and_then(Json::number).is_none() {
-            patch.set(at!["choices", at, "index"], &key.to_string());
+        if draft.get(at!["choices", at, "index"]).and_then(Json::number).is_none() {
+            draft.set(at!["choices", at, "index"], &key.to_string());
         }
-        if !is_object(patch, at!["choices", at, "delta"]) {
-            patch.set(at!["choices", at, "delta"], "{}");
+        if !is_object(draft, at!["choices", at, "delta"]) {
+            draft.set(at!["choices", at, "delta"], "{}");
         }
         if part.names_role {
-            patch.set(at!["choices", at, "delta", "role"], "\"assistant\"");
+            draft.set(at!["choices", at, "delta", "role"], "\"assistant\"");
         }
         let mut is_emptied = false;
         for (field, channel, stretch) in &part.texts {
             let path = at!["choices", at, "delta", *field];
-            let text = patch.get(path).and_then(Json::text).unwrap_or_default();
+            let text = draft.get(path).and_then(Json::text).unwrap_or_default();
             match turns.changed(part.turn, *channel, *stretch, &text) {
                 Some(text) if text.is_empty() => {
-                    patch.remove(path);
+                    draft.remove(path);
                     is_emptied = true;
                 }
-                Some(text) => patch.set_text(path, &text),
+                Some(text) => draft.set_text(path, &text),
                 None => {}
             }
         }
         if let Some(call) = part.legacy {
-            move_legacy(patch, at);
-            is_emptied |= self.patch_calls(patch, at, part.turn, &[call], turns);
+            move_legacy(draft, at);
+            is_emptied |= self.patch_calls(draft, at, part.turn, &[call], turns);
         } else {
-            is_emptied |= self.patch_calls(patch, at, part.turn, &part.calls, turns);
+            is_emptied |= self.patch_calls(draft, at, part.turn, &part.calls, turns);
         }
         is_emptied
     }
 
     fn patch_calls(
         &mut self,
-        patch: &mut Patch,
+        draft: &mut Draft,
         at: usize,
         turn: usize,
         calls: &[usize],
@@ -110,14 +110,14 @@ impl Chat {
     ) -> bool {
         let mut kept = 0;
         for call in calls {
-            if self.patch_call(patch, at, kept, turn, *call, turns) {
+            if self.patch_call(draft, at, kept, turn, *call, turns) {
                 kept += 1;
             } else {
-                patch.remove(at!["choices", at, "delta", "tool_calls", kept]);
+                draft.remove(at!["choices", at, "delta", "tool_calls", kept]);
             }
         }
         if kept == 0 && !calls.is_empty() {
-            patch.remove(at!["choices", at, "delta", "tool_calls"]);
+            draft.remove(at!["choices", at, "delta", "tool_calls"]);
         }
         kept < calls.len()
     }
@@ -125,7 +125,7 @@ impl Chat {
     /// Puts right one entry of `tool_calls`. Tells whether it stays.
     fn patch_call(
         &mut self,
-        patch: &mut Patch,
+        draft: &mut Draft,
         at: usize,
         item: usize,
         turn: usize,
@@ -148,37 +148,36 @@ impl Chat {
             state.calls_written += 1;
             state.calls_written - 1
         });
-        let base = ["choices", "delta", "tool_calls"];
-        let [choices, delta, list] = base;
-        let own = |key| [choices.into(), at.into(), delta.into(), list.into(), item.into(), key];
-        patch.set(&own("index".into()), &index.to_string());
+        let entry = at!["choices", at, "delta", "tool_calls", item];
+        let own = |keys: &[&'static str]| {
+            let keys = keys.iter().map(|key| Step::Key(key));
+            entry.iter().copied().chain(keys).collect::<Vec<_>>()
+        };
+        draft.set(&own(&["index"]), &index.to_string());
         if is_first {
             if let Some(id) = &id {
-                patch.set_text(&own("id".into()), id);
+                draft.set_text(&own(&["id"]), id);
             }
-            if !is_opaque && patch.get(&own("type".into())).is_none_or(Json::is_falsy) {
-                patch.set(&own("type".into()), "\"function\"");
+            if !is_opaque && draft.get(&own(&["type"])).is_none_or(Json::is_falsy) {
+                draft.set(&own(&["type"]), "\"function\"");
             }
         } else {
-            remove_word(patch, &own("id".into()));
+            remove_word(draft, &own(&["id"]));
         }
-        let function = |key: &'static str| {
-            let [a, b, c, d, e, f] = own("function".into());
-            [a, b, c, d, e, f, key.into()]
-        };
-        let arguments = patch.get(&function("arguments")).filter(|value| !value.is_string());
+        let arguments =
+            draft.get(&own(&["function", "arguments"])).filter(|value| !value.is_string());
         if let Some(value) = arguments.filter(|_| !is_opaque) {
             let text = if value.is_null() { String::new() } else { value.raw().to_owned() };
-            patch.set(&function("arguments"), &quote(&text));
+            draft.set(&own(&["function", "arguments"]), &quote(&text));
         }
         let name = turns.call(turn, call).map(|call| call.name.clone());
-        if !is_first && patch.get(&function("name")).and_then(Json::text) == name {
-            remove_word(patch, &function("name"));
+        if !is_first && draft.get(&own(&["function", "name"])).and_then(Json::text) == name {
+            remove_word(draft, &own(&["function", "name"]));
         }
         if let Some(WireCall { id, name, arguments }) = changed {
-            patch.set_text(&own("id".into()), &id);
-            patch.set_text(&function("name"), &name);
-            patch.set_text(&function("arguments"), &arguments);
+            draft.set_text(&own(&["id"]), &id);
+            draft.set_text(&own(&["function", "name"]), &name);
+            draft.set_text(&own(&["function", "arguments"]), &arguments);
         }
         true
     }
@@ -186,7 +185,7 @@ impl Chat {
     /// Puts right the finish reason. The turn and its reason, if the end must leave on its own.
     fn patch_end(
         &mut self,
-        patch: &mut Patch,
+        draft: &mut Draft,
         at: usize,
         part: &Part,
         turns: &mut Turns,
@@ -196,10 +195,10 @@ impl Chat {
         let path = at!["choices", at, "finish_reason"];
         let choice = self.choices.get(part.turn)?;
         if choice.finish != Some(number) {
-            patch.set(path, "null");
+            draft.set(path, "null");
             return None;
         }
-        let text = patch.get(path).and_then(Json::text).unwrap_or_default();
+        let text = draft.get(path).and_then(Json::text).unwrap_or_default();
         let is_legacy = choice.is_legacy && text == "function_call";
         let state = turns.get(part.turn)?;
         let given = match (text.is_empty(), state.calls.is_empty()) {
@@ -219,13 +218,14 @@ impl Chat {
         }
         let closed = state.closed()?;
         let has_added = !closed.texts.is_empty() || !closed.calls.is_empty();
-        if has_added && (!part.texts.is_empty() || !part.calls.is_empty() || part.legacy.is_some()) {
-            patch.set(path, "null");
+        if has_added && (!part.texts.is_empty() || !part.calls.is_empty() || part.legacy.is_some())
+        {
+            draft.set(path, "null");
             return Some((part.turn, reason));
         }
         write_added(self, part.turn, turns, sink);
         if given != reason || text.is_empty() || is_legacy {
-            patch.set_text(path, reason_text(&reason));
+            draft.set_text(path, reason_text(&reason));
         }
         None
     }
@@ -245,29 +245,28 @@ fn final_reason(turn: usize, given: &Reason, turns: &Turns) -> Reason {
 }
 
 /// Writes a call of the form that came before as an entry of `tool_calls`.
-fn move_legacy(patch: &mut Patch, at: usize) {
+fn move_legacy(draft: &mut Draft, at: usize) {
     let path = at!["choices", at, "delta", "function_call"];
-    let Some(function) = patch.get(path).map(|json| json.raw().to_owned()) else { return };
-    patch.remove(path);
+    let Some(function) = draft.get(path).map(|json| json.raw().to_owned()) else { return };
+    draft.remove(path);
     let calls = format!("[{{\"function\":{function}}}]");
-    patch.set(at!["choices", at, "delta", "tool_calls"], &calls);
+    draft.set(at!["choices", at, "delta", "tool_calls"], &calls);
 }
 
 /// Takes out a string that says something; an empty one hurts nobody.
-fn remove_word(patch: &mut Patch, path: &[crate::patch::Step<'_>]) {
-    if patch.get(path).is_some_and(|value| value.is_string() && !value.is_falsy()) {
-        patch.remove(path);
+fn remove_word(draft: &mut Draft, path: &[Step<'_>]) {
+    if draft.get(path).is_some_and(|value| value.is_string() && !value.is_falsy()) {
+        draft.remove(path);
     }
 }
 
 /// Whether a chunk that lost something says nothing any more.
-fn is_void(patch: &Patch) -> bool {
-    let choices = patch.get(at!["choices"]).into_iter().flat_map(Json::items);
+fn is_void(draft: &Draft) -> bool {
+    let choices = draft.get(at!["choices"]).into_iter().flat_map(Json::items);
     let is_silent = |choice: Json<'_>| {
         let delta = choice.get("delta").into_iter().flat_map(Json::members);
         delta.into_iter().all(|(_, value)| value.is_falsy() || value.raw() == "[]")
             && choice.given("finish_reason").is_none()
     };
-    choices.into_iter().all(is_silent)
-        && patch.get(at!["usage"]).is_none_or(Json::is_null)
+    choices.into_iter().all(is_silent) && draft.get(at!["usage"]).is_none_or(Json::is_null)
 }

@@ -4,12 +4,19 @@ use super::{Body, Frame};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// Whether an event is the first of its stream: a byte order mark may stand before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    First,
+    Later,
+}
+
 /// Reads the lines of one event.
-pub(super) fn read(raw: Vec<u8>, is_first: bool, is_closed: bool) -> Frame {
+pub(super) fn read(raw: Vec<u8>, place: Place, is_closed: bool) -> Frame {
     let mut event = None;
     let mut data: Option<Vec<u8>> = None;
     for (number, line) in lines(&raw).enumerate() {
-        let text = match is_first && number == 0 {
+        let text = match place == Place::First && number == 0 {
             true => line.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line.text),
             false => line.text,
         };

@@ -98,7 +98,8 @@ pub(super) fn text_block(channel: Channel) -> &'static str {
 }
 
 pub(super) fn start(index: usize, block: &str, sink: &mut Sink<'_>) {
-    let data = format!(r#"{{"type":"content_block_start","index":{index},"content_block":{block}}}"#);
+    let data =
+        format!(r#"{{"type":"content_block_start","index":{index},"content_block":{block}}}"#);
     sink.event("content_block_start", &data);
 }
 

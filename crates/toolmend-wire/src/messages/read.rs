@@ -24,7 +24,7 @@ impl Messages {
         let kind = type_of(json, &frame).unwrap_or_default();
         if let (Some(error), "error" | "") = (error, kind.as_str()) {
             turns.open(0);
-            told.hold(Entry::new(Some(frame), Tag::Plain));
+            told.hold(Entry::new(Some(frame), Tag::End));
             told.events.push(Event::Failed(crate::error::message(error)));
             return;
         }
@@ -35,6 +35,10 @@ impl Messages {
             told.hold(Entry::new(None, Tag::Made(Made::Start)));
         }
         turns.open(0);
+        if self.has_reason && matches!(kind.as_str(), "content_block_start" | "content_block_delta")
+        {
+            return told.events.push(Event::Cut(StreamRule::BlockLate));
+        }
         match kind.as_str() {
             "message_start" => self.read_start(frame, json, told),
             "content_block_start" => self.read_block_start(frame, json, turns, told),
@@ -122,9 +126,9 @@ impl Messages {
     /// The open block that an event names; the last open one if it names none.
     fn find_block(&self, json: Json<'_>) -> Option<usize> {
         let index = json.get("index").and_then(Json::number);
-        self.blocks.iter().rposition(|block| {
-            !block.is_closed && (index.is_none() || block.index == index)
-        })
+        self.blocks
+            .iter()
+            .rposition(|block| !block.is_closed && (index.is_none() || block.index == index))
     }
 
     fn read_block_delta(
@@ -167,12 +171,20 @@ impl Messages {
             }
             (Kind::Call(call), _) => {
                 entry.waits.push(Wait::Call(0, call));
-                place = Place::WithCall(0, call);
+                place = self.place_of(block, call);
                 add_arguments(call, delta, turns, told);
             }
             _ => {}
         }
         told.entries.push((place, entry));
+    }
+
+    /// Where a frame of a call goes: behind the others of it, if another block started since.
+    fn place_of(&self, block: usize, call: usize) -> Place {
+        match block + 1 == self.blocks.len() {
+            true => Place::Last,
+            false => Place::WithCall(0, call),
+        }
     }
 
     fn read_block_stop(&mut self, frame: Frame, json: Json<'_>, told: &mut Told<Tag>) {
@@ -190,7 +202,7 @@ impl Messages {
             Kind::Call(call) => {
                 entry.waits.push(Wait::Call(0, call));
                 told.delta(0, Delta::CallEnd(call));
-                Place::WithCall(0, call)
+                self.place_of(at, call)
             }
             _ => Place::Last,
         };

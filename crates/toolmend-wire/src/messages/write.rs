@@ -3,10 +3,10 @@
 use super::read::type_of;
 use super::{Kind, Made, Messages, Stash, Tag, made, reason_of, reason_text};
 use crate::channel::{Channel, Stretch};
+use crate::draft::{Draft, at};
 use crate::frame::{Body, Frame};
 use crate::json::Json;
 use crate::mender::Verdict;
-use crate::patch::{Patch, at};
 use crate::protocol::{Entry, Envelope, Sink};
 use crate::relay::write_added;
 use crate::rule::StreamRule;
@@ -24,39 +24,39 @@ impl Messages {
         }
         let Some(frame) = entry.frame else { return };
         let Body::Data(data) = &frame.body else { return self.write_aside(&frame, None, sink) };
-        let mut patch = Patch::new(data);
+        let mut draft = Draft::new(data);
         match entry.tag {
-            Tag::Plain => self.write_aside(&frame, Some(patch), sink),
+            Tag::Plain => self.write_aside(&frame, Some(draft), sink),
             Tag::Gone | Tag::Made(_) => {}
             Tag::Start => {
                 self.writer.is_started = true;
-                emit(&frame, patch, sink);
+                emit(&frame, draft, sink);
             }
-            Tag::BlockStart(block) => self.write_block_start(&frame, patch, block, turns, sink),
+            Tag::BlockStart(block) => self.write_block_start(&frame, draft, block, turns, sink),
             Tag::BlockDelta(block, said) => {
-                self.write_block_delta(&frame, patch, block, said, turns, sink);
+                self.write_block_delta(&frame, draft, block, said, turns, sink);
             }
             Tag::BlockStop(block) => {
                 if self.close_block_writing(block, turns, sink) {
-                    self.set_index(&mut patch, block, sink);
-                    emit(&frame, patch, sink);
+                    self.set_index(&mut draft, block, sink);
+                    emit(&frame, draft, sink);
                 }
             }
             Tag::Finish => {
                 self.writer.flush(sink);
                 let path = at!["delta", "stop_reason"];
-                let text = patch.get(path).and_then(Json::text).unwrap_or_default();
+                let text = draft.get(path).and_then(Json::text).unwrap_or_default();
                 let reason = final_reason(&reason_of(&text), turns, Some(sink));
                 write_added(self, 0, turns, sink);
                 self.writer.stop(sink);
                 if reason != reason_of(&text) {
-                    patch.set_text(path, reason_text(&reason));
+                    draft.set_text(path, reason_text(&reason));
                 }
-                emit(&frame, patch, sink);
+                emit(&frame, draft, sink);
             }
             Tag::End => {
                 self.writer.flush(sink);
-                emit(&frame, patch, sink);
+                emit(&frame, draft, sink);
             }
         }
     }
@@ -92,11 +92,11 @@ impl Messages {
     }
 
     /// What belongs to no block keeps its place, also beside a start that is held.
-    fn write_aside(&mut self, frame: &Frame, patch: Option<Patch>, sink: &mut Sink<'_>) {
+    fn write_aside(&mut self, frame: &Frame, draft: Option<Draft>, sink: &mut Sink<'_>) {
         let mut out = Vec::new();
         let mut aside = Sink { out: &mut out, rules: &mut *sink.rules };
-        match patch {
-            Some(patch) => emit(frame, patch, &mut aside),
+        match draft {
+            Some(draft) => emit(frame, draft, &mut aside),
             None => frame.write_closed(aside.out),
         }
         match &mut self.writer.stash {
@@ -108,7 +108,7 @@ impl Messages {
     fn write_block_start(
         &mut self,
         frame: &Frame,
-        mut patch: Patch,
+        mut draft: Draft,
         block: usize,
         turns: &mut Turns,
         sink: &mut Sink<'_>,
@@ -121,31 +121,31 @@ impl Messages {
                 return;
             }
             if let Some(id) = &call.id {
-                patch.set_text(at!["content_block", "id"], id);
+                draft.set_text(at!["content_block", "id"], id);
             }
             if let Some(Verdict::Change(wire)) = &call.verdict {
-                patch.set_text(at!["content_block", "id"], &wire.id);
-                patch.set_text(at!["content_block", "name"], &wire.name);
-                patch.set(at!["content_block", "input"], "{}");
+                draft.set_text(at!["content_block", "id"], &wire.id);
+                draft.set_text(at!["content_block", "name"], &wire.name);
+                draft.set(at!["content_block", "input"], "{}");
             }
             turns.open(0).calls_written += 1;
         }
         state.written = Some(self.writer.start());
         let is_text = matches!(state.kind, Kind::Text(_));
-        self.set_index(&mut patch, block, sink);
+        self.set_index(&mut draft, block, sink);
         if is_text {
             let mut start = Vec::new();
-            emit(frame, patch, &mut Sink { out: &mut start, rules: &mut *sink.rules });
+            emit(frame, draft, &mut Sink { out: &mut start, rules: &mut *sink.rules });
             self.writer.stash = Some(Stash { start, others: Vec::new() });
         } else {
-            emit(frame, patch, sink);
+            emit(frame, draft, sink);
         }
     }
 
     fn write_block_delta(
         &mut self,
         frame: &Frame,
-        mut patch: Patch,
+        mut draft: Draft,
         block: usize,
         said: Option<(Channel, Stretch)>,
         turns: &mut Turns,
@@ -156,27 +156,29 @@ impl Messages {
         };
         if let Some((channel, stretch)) = said {
             let field = if channel == Channel::Content { "text" } else { "thinking" };
-            let text = patch.get(at!["delta", field]).and_then(Json::text).unwrap_or_default();
+            let text = draft.get(at!["delta", field]).and_then(Json::text).unwrap_or_default();
             match turns.changed(0, channel, stretch, &text) {
                 Some(text) if text.is_empty() => {
                     state.is_emptied = true;
                     return;
                 }
-                Some(text) => patch.set_text(at!["delta", field], &text),
+                Some(text) => draft.set_text(at!["delta", field], &text),
                 None => {}
             }
         }
-        if let Kind::Call(call) = state.kind {
-            if let Some(Verdict::Change(wire)) = turns.call(0, call).and_then(|c| c.verdict.as_ref()) {
-                if std::mem::replace(&mut state.has_arguments, true) {
-                    return;
-                }
-                patch.set_text(at!["delta", "partial_json"], &wire.arguments);
+        let verdict = match state.kind {
+            Kind::Call(call) => turns.call(0, call).and_then(|call| call.verdict.as_ref()),
+            _ => None,
+        };
+        if let Some(Verdict::Change(wire)) = verdict {
+            if std::mem::replace(&mut state.has_arguments, true) {
+                return;
             }
+            draft.set_text(at!["delta", "partial_json"], &wire.arguments);
         }
         self.writer.flush(sink);
-        self.set_index(&mut patch, block, sink);
-        emit(frame, patch, sink);
+        self.set_index(&mut draft, block, sink);
+        emit(frame, draft, sink);
     }
 
     /// Prepares for the end of a block. Tells whether the end is to be written.
@@ -201,12 +203,12 @@ impl Messages {
         true
     }
 
-    fn set_index(&self, patch: &mut Patch, block: usize, sink: &mut Sink<'_>) {
+    fn set_index(&self, draft: &mut Draft, block: usize, sink: &mut Sink<'_>) {
         let Some(block) = self.blocks.get(block) else { return };
         let Some(index) = block.written else { return };
-        let came = patch.get(at!["index"]).and_then(Json::number);
+        let came = draft.get(at!["index"]).and_then(Json::number);
         if came.and_then(|came| usize::try_from(came).ok()) != Some(index) {
-            patch.set(at!["index"], &index.to_string());
+            draft.set(at!["index"], &index.to_string());
             sink.note(StreamRule::BlockIndex);
         }
     }
@@ -230,17 +232,17 @@ fn final_reason(given: &Reason, turns: &Turns, sink: Option<&mut Sink<'_>>) -> R
 }
 
 /// Writes an event; one that its name or its data does not name is named.
-fn emit(frame: &Frame, mut patch: Patch, sink: &mut Sink<'_>) {
-    let kind = Json::read_object(patch.text()).and_then(|json| type_of(json, frame));
+fn emit(frame: &Frame, mut draft: Draft, sink: &mut Sink<'_>) {
+    let kind = Json::read_object(draft.text()).and_then(|json| type_of(json, frame));
     let Some(kind) = kind else { return frame.write_closed(sink.out) };
-    let has_type = patch.get(at!["type"]).is_some_and(|kind| !kind.is_falsy());
-    patch.set_text(at!["type"], &kind);
+    let has_type = draft.get(at!["type"]).is_some_and(|kind| !kind.is_falsy());
+    draft.set_text(at!["type"], &kind);
     let is_named = frame.event.as_deref() == Some(kind.as_str());
     if !is_named || !has_type {
         sink.note(StreamRule::EventUnnamed);
     }
-    match patch.is_changed() || !is_named {
-        true => frame.rewrite(patch.text(), (!is_named).then_some(&kind), sink.out),
+    match draft.is_changed() || !is_named {
+        true => frame.rewrite(draft.text(), (!is_named).then_some(&kind), sink.out),
         false => frame.write_closed(sink.out),
     }
 }

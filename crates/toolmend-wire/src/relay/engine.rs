@@ -9,7 +9,7 @@ use crate::frame::{Body, Frame, Framer};
 use crate::mender::{Closing, Next, Verdict};
 use crate::protocol::{Entry, Event, Place, Protocol, Sink, Told, Wait};
 use crate::rule::StreamRule;
-use crate::turn::{Closed, Delta, End, IdFate, Stage, TurnState, Turns};
+use crate::turn::{Closed, Delta, End, Extent, IdFate, Stage, TurnState, Turns};
 
 /// A stream of some API.
 pub(crate) trait Stream {
@@ -150,7 +150,9 @@ impl<P: Protocol> Engine<P> {
         let found = match place {
             Place::Last => None,
             Place::WithCall(turn, call) => self.queue.iter().rposition(|held| {
-                held.waits.iter().any(|wait| matches!(*wait, Wait::Call(t, c) if (t, c) == (turn, call)))
+                held.waits
+                    .iter()
+                    .any(|wait| matches!(*wait, Wait::Call(t, c) if (t, c) == (turn, call)))
             }),
         };
         match found {
@@ -179,7 +181,7 @@ impl<P: Protocol> Engine<P> {
         self.settle_id(turn, call);
         let Some(state) = self.turns.call_mut(turn, call) else { return };
         if state.verdict.is_none() {
-            state.is_closed = true;
+            state.extent = Extent::Whole;
             state.verdict = Some(match state.is_opaque {
                 true => Verdict::Keep,
                 false => judge.call(turn, call, &state.as_wire()),
@@ -211,8 +213,8 @@ impl<P: Protocol> Engine<P> {
             return;
         }
         if !matches!(end, End::Finished(_)) {
-            for call in state.calls.iter_mut().filter(|call| !call.is_closed) {
-                call.is_cut = true;
+            for call in state.calls.iter_mut().filter(|call| call.extent == Extent::Open) {
+                call.extent = Extent::Cut;
             }
         }
         let is_finished = matches!(end, End::Finished(_));
@@ -252,7 +254,9 @@ impl<P: Protocol> Engine<P> {
             Some(BadEnd::Cut(rule)) => {
                 note(&mut self.rules, rule);
                 let message = match rule {
-                    StreamRule::DataBroken => "the upstream sent data that cannot be read",
+                    StreamRule::DataBroken | StreamRule::BlockLate => {
+                        "the upstream sent data that cannot be read"
+                    }
                     StreamRule::CallCut => "the upstream sent a call that is not whole",
                     _ => "the upstream ended the stream before it was done",
                 };
@@ -388,8 +392,9 @@ pub(crate) fn settle_turn(state: &mut TurnState) -> bool {
     let mut is_cut = false;
     for call in &mut state.calls {
         if matches!(call.verdict, None | Some(Verdict::Wait)) {
-            is_cut |= call.is_cut;
-            call.verdict = Some(if call.is_cut { Verdict::Drop } else { Verdict::Keep });
+            let is_own_cut = call.extent == Extent::Cut;
+            is_cut |= is_own_cut;
+            call.verdict = Some(if is_own_cut { Verdict::Drop } else { Verdict::Keep });
         }
     }
     is_cut
@@ -400,9 +405,9 @@ fn is_over(wait: Wait, turns: &Turns) -> bool {
         Wait::Text(turn, channel, stretch) => {
             turns.get(turn).is_none_or(|turn| turn.text(channel).is_decided(stretch))
         }
-        Wait::Call(turn, call) => turns.call(turn, call).is_none_or(|call| {
-            !matches!(call.verdict, None | Some(Verdict::Wait))
-        }),
+        Wait::Call(turn, call) => turns
+            .call(turn, call)
+            .is_none_or(|call| !matches!(call.verdict, None | Some(Verdict::Wait))),
         Wait::Turn(turn) => {
             turns.get(turn).is_none_or(|turn| matches!(turn.stage, Stage::Closed(_)))
         }

@@ -3,8 +3,8 @@
 use super::{CallSlot, Choice, Path, Reply, TextSlot};
 use crate::api::Api;
 use crate::channel::Channel;
+use crate::draft::{Step, at};
 use crate::json::Json;
-use crate::patch::{Step, at};
 use crate::rule::StreamRule;
 use crate::turn::{CallState, IdFate, Reason};
 
@@ -40,7 +40,13 @@ impl Reply {
         number
     }
 
-    fn text(&mut self, number: usize, path: &[Step<'static>], channel: Channel, json: Option<Json<'_>>) {
+    fn text(
+        &mut self,
+        number: usize,
+        path: &[Step<'static>],
+        channel: Channel,
+        json: Option<Json<'_>>,
+    ) {
         let Some(text) = json.and_then(Json::text).filter(|text| !text.is_empty()) else { return };
         let stretch = self.turns.arrive(number, channel, &text);
         if let Some(choice) = self.choices.get_mut(number) {
@@ -68,9 +74,10 @@ impl Reply {
         let number = self.open(at!["choices", at, "message"], reason);
         let Some(message) = json.given("message") else { return };
         for (field, channel) in crate::chat::TEXT_FIELDS {
-            let is_read = self.choices.get(number).is_some_and(|choice| {
-                choice.texts.iter().any(|slot| slot.channel == channel)
-            });
+            let is_read = self
+                .choices
+                .get(number)
+                .is_some_and(|choice| choice.texts.iter().any(|slot| slot.channel == channel));
             if !is_read {
                 let path = at!["choices", at, "message", field];
                 self.text(number, path, channel, message.get(field));

@@ -3,31 +3,31 @@
 use super::{Path, Reply, leaves};
 use crate::api::Api;
 use crate::channel::Channel;
+use crate::draft::{Draft, Step, at};
 use crate::id;
 use crate::json::{Json, quote};
 use crate::mender::{Verdict, WireCall};
-use crate::patch::{Patch, Step, at};
 use crate::rule::StreamRule;
 use crate::turn::{Closed, Reason, Stage};
 
 impl Reply {
     pub(super) fn write_body(&mut self) -> String {
-        let mut patch = Patch::new(&self.body);
+        let mut draft = Draft::new(&self.body);
         for number in 0..self.choices.len() {
-            let mut gone = self.write_texts(number, &mut patch);
-            gone.extend(self.write_calls(number, &mut patch));
+            let mut gone = self.write_texts(number, &mut draft);
+            gone.extend(self.write_calls(number, &mut draft));
             let calls = self.turns.get(number).map_or(0, crate::turn::TurnState::calls_leaving);
             let closed = self.take_closed(number);
-            self.write_reason(number, calls, closed.reason.clone(), &mut patch);
-            self.add(number, &closed, &mut patch);
+            self.write_reason(number, calls, closed.reason.clone(), &mut draft);
+            self.add(number, &closed, &mut draft);
             // From the last to the first, so that those before keep their places.
             gone.sort_by_key(|path| path.last().map(Step::item));
             for path in gone.iter().rev() {
-                patch.remove(path);
+                draft.remove(path);
             }
-            self.tidy(number, calls, &mut patch);
+            self.tidy(number, calls, &mut draft);
         }
-        patch.into_text()
+        draft.into_text()
     }
 
     fn take_closed(&mut self, number: usize) -> Closed {
@@ -38,7 +38,7 @@ impl Reply {
     }
 
     /// Sets texts that changed. What must go because nothing is left of it.
-    fn write_texts(&mut self, number: usize, patch: &mut Patch) -> Vec<Path> {
+    fn write_texts(&mut self, number: usize, draft: &mut Draft) -> Vec<Path> {
         let mut gone = Vec::new();
         let Some(choice) = self.choices.get(number) else { return gone };
         for slot in &choice.texts {
@@ -46,23 +46,23 @@ impl Reply {
             let Some(text) = changed else { continue };
             let block = slot.path.get(..2).unwrap_or_default();
             match (self.api, text.is_empty()) {
-                (Api::Chat, true) => patch.set(&slot.path, "null"),
+                (Api::Chat, true) => draft.set(&slot.path, "null"),
                 // Empty blocks are refused when they come back in the next request.
                 (Api::Messages, true) => gone.push(block.to_vec()),
                 (Api::Responses, true) => {
-                    patch.set_text(&slot.path, "");
+                    draft.set_text(&slot.path, "");
                     gone.push(block.to_vec());
                 }
-                _ => patch.set_text(&slot.path, &text),
+                _ => draft.set_text(&slot.path, &text),
             }
         }
-        gone.retain(|path| self.api != Api::Responses || is_silent(patch, path));
+        gone.retain(|path| self.api != Api::Responses || is_silent(draft, path));
         gone.dedup_by_key(|path| path.last().map(Step::item));
         gone
     }
 
     /// Sets calls that changed. Which of them must go.
-    fn write_calls(&self, number: usize, patch: &mut Patch) -> Vec<Path> {
+    fn write_calls(&self, number: usize, draft: &mut Draft) -> Vec<Path> {
         let mut gone = Vec::new();
         let (Some(choice), Some(turn)) = (self.choices.get(number), self.turns.get(number)) else {
             return gone;
@@ -77,16 +77,16 @@ impl Reply {
                 _ => state.as_wire(),
             };
             if slot.is_legacy {
-                patch.remove(&slot.path);
-                self.push_call(number, &call, patch);
+                draft.remove(&slot.path);
+                self.push_call(number, &call, draft);
             } else {
-                self.set_call(patch, &slot.path, &call);
+                self.set_call(draft, &slot.path, &call);
             }
         }
         gone
     }
 
-    fn set_call(&self, patch: &mut Patch, path: &[Step<'static>], call: &WireCall) {
+    fn set_call(&self, draft: &mut Draft, path: &[Step<'static>], call: &WireCall) {
         let own = |keys: &[&'static str]| {
             let keys = keys.iter().map(|key| Step::Key(key));
             path.iter().copied().chain(keys).collect::<Path>()
@@ -96,22 +96,21 @@ impl Reply {
             Api::Messages => ("id", &["name"], &["input"]),
             Api::Responses => ("call_id", &["name"], &["arguments"]),
         };
-        let given = patch.get(&own(&[id])).and_then(Json::text).unwrap_or_default();
+        let given = draft.get(&own(&[id])).and_then(Json::text).unwrap_or_default();
         if given != call.id {
-            patch.set_text(&own(&[id]), &call.id);
+            draft.set_text(&own(&[id]), &call.id);
         }
-        patch.set_text(&own(name), &call.name);
+        draft.set_text(&own(name), &call.name);
         let arguments = own(arguments);
-        let given = patch.get(&arguments);
+        let given = draft.get(&arguments);
         let is_given = given.is_some_and(|given| {
             !given.is_string() && given.raw() == call.arguments || given.is_null()
         });
         let is_object = Json::read_object(&call.arguments).is_some();
         match self.api {
-            Api::Chat | Api::Responses => patch.set_text(&arguments, &call.arguments),
             Api::Messages | Api::Ollama if is_given => {}
-            Api::Messages | Api::Ollama if is_object => patch.set(&arguments, &call.arguments),
-            Api::Messages | Api::Ollama => patch.set_text(&arguments, &call.arguments),
+            Api::Messages | Api::Ollama if is_object => draft.set(&arguments, &call.arguments),
+            _ => draft.set_text(&arguments, &call.arguments),
         }
     }
 
@@ -120,7 +119,7 @@ impl Reply {
         number: usize,
         calls: usize,
         wanted: Option<Reason>,
-        patch: &mut Patch,
+        draft: &mut Draft,
     ) {
         let Some(choice) = self.choices.get(number) else { return };
         let Some(given) = choice.reason.clone().or_else(|| wanted.clone()) else { return };
@@ -148,29 +147,29 @@ impl Reply {
             Api::Chat => {
                 let at = choice.own.get(1).copied().unwrap_or(Step::Item(number));
                 let path = [Step::Key("choices"), at, Step::Key("finish_reason")];
-                patch.set_text(&path, crate::chat::reason_text(&reason));
+                draft.set_text(&path, crate::chat::reason_text(&reason));
             }
             Api::Messages => {
-                patch.set_text(at!["stop_reason"], crate::messages::reason_text(&reason));
+                draft.set_text(at!["stop_reason"], crate::messages::reason_text(&reason));
             }
-            Api::Responses => drop(crate::responses::set_status(patch, at![], &reason)),
+            Api::Responses => drop(crate::responses::set_status(draft, at![], &reason)),
             Api::Ollama => {
-                patch.set_text(at!["done_reason"], crate::ollama::reason_text(&reason));
+                draft.set_text(at!["done_reason"], crate::ollama::reason_text(&reason));
             }
         }
     }
 
     /// Writes what a mender added.
-    fn add(&mut self, number: usize, closed: &Closed, patch: &mut Patch) {
+    fn add(&mut self, number: usize, closed: &Closed, draft: &mut Draft) {
         for (channel, text) in &closed.texts {
-            self.push_text(number, *channel, text, patch);
+            self.push_text(number, *channel, text, draft);
         }
         for call in &closed.calls {
-            self.push_call(number, call, patch);
+            self.push_call(number, call, draft);
         }
     }
 
-    fn push_text(&self, number: usize, channel: Channel, text: &str, patch: &mut Patch) {
+    fn push_text(&self, number: usize, channel: Channel, text: &str, draft: &mut Draft) {
         let Some(choice) = self.choices.get(number) else { return };
         match self.api {
             Api::Chat | Api::Ollama => {
@@ -182,8 +181,8 @@ impl Reply {
                 };
                 let fallback = choice.own.iter().copied().chain([Step::Key(field)]).collect();
                 let path: Path = slot.map_or(fallback, |slot| slot.path.clone());
-                let before = patch.get(&path).and_then(Json::text).unwrap_or_default();
-                patch.set_text(&path, &(before + text));
+                let before = draft.get(&path).and_then(Json::text).unwrap_or_default();
+                draft.set_text(&path, &(before + text));
             }
             Api::Messages => {
                 let text = quote(text);
@@ -193,31 +192,32 @@ impl Reply {
                         format!(r#"{{"type":"thinking","thinking":{text},"signature":""}}"#)
                     }
                 };
-                patch.push(at!["content"], &block);
+                draft.push(at!["content"], &block);
             }
             Api::Responses => {
-                let id = id::make("msg_", &self.seed, number, patch.text().len());
+                let id = id::make("msg_", &self.seed, number, draft.text().len());
                 let (id, text) = (quote(&id), quote(text));
-                patch.push(at!["output"], &format!(
+                draft.push(at!["output"], &format!(
                     r#"{{"type":"message","id":{id},"role":"assistant","status":"completed","content":[{{"type":"output_text","text":{text},"annotations":[]}}]}}"#
                 ));
             }
         }
     }
 
-    fn push_call(&self, number: usize, call: &WireCall, patch: &mut Patch) {
+    fn push_call(&self, number: usize, call: &WireCall, draft: &mut Draft) {
         let Some(choice) = self.choices.get(number) else { return };
         match self.api {
             Api::Chat | Api::Ollama => {
-                let list: Path = choice.own.iter().copied().chain([Step::Key("tool_calls")]).collect();
-                if patch.get(&list).is_none_or(|list| !list.is_array()) {
-                    patch.set(&list, "[]");
+                let list: Path =
+                    choice.own.iter().copied().chain([Step::Key("tool_calls")]).collect();
+                if draft.get(&list).is_none_or(|list| !list.is_array()) {
+                    draft.set(&list, "[]");
                 }
                 let json = match self.api {
                     Api::Ollama => crate::ollama::call_json(call),
                     _ => crate::chat::call_json(call),
                 };
-                patch.push(&list, &json);
+                draft.push(&list, &json);
             }
             Api::Messages => {
                 let (id, name) = (quote(&call.id), quote(&call.name));
@@ -225,33 +225,35 @@ impl Reply {
                     Some(input) => input.raw().to_owned(),
                     None => quote(&call.arguments),
                 };
-                patch.push(at!["content"], &format!(
-                    r#"{{"type":"tool_use","id":{id},"name":{name},"input":{input}}}"#
-                ));
+                draft.push(
+                    at!["content"],
+                    &format!(r#"{{"type":"tool_use","id":{id},"name":{name},"input":{input}}}"#),
+                );
             }
             Api::Responses => {
-                let id = id::make("fc_", &self.seed, number, patch.text().len());
+                let id = id::make("fc_", &self.seed, number, draft.text().len());
                 let item = crate::responses::call_item(&id, call, &call.arguments);
-                patch.push(at!["output"], &item);
+                draft.push(at!["output"], &item);
             }
         }
     }
 
     /// Takes out a list of calls that became empty; content that became empty beside calls is null.
-    fn tidy(&self, number: usize, calls: usize, patch: &mut Patch) {
-        let Some(choice) = self.choices.get(number).filter(|choice| !choice.calls.is_empty()) else {
+    fn tidy(&self, number: usize, calls: usize, draft: &mut Draft) {
+        let Some(choice) = self.choices.get(number).filter(|choice| !choice.calls.is_empty())
+        else {
             return;
         };
         if calls == 0 && matches!(self.api, Api::Chat | Api::Ollama) {
             let list: Path = choice.own.iter().copied().chain([Step::Key("tool_calls")]).collect();
-            patch.remove(&list);
+            draft.remove(&list);
         }
     }
 }
 
 /// Whether nothing is left in the parts of an item.
-fn is_silent(patch: &Patch, item: &[Step<'_>]) -> bool {
-    let Some(item) = patch.get(item) else { return true };
+fn is_silent(draft: &Draft, item: &[Step<'_>]) -> bool {
+    let Some(item) = draft.get(item) else { return true };
     let mut parts = item.given("content").into_iter().flat_map(Json::items);
     parts.all(|part| part.get("text").is_some_and(Json::is_falsy))
 }

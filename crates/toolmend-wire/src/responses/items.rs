@@ -11,11 +11,10 @@ pub(super) struct Item {
     /// Its `output_index` as it came.
     pub(super) index: Option<u64>,
     pub(super) kind: Kind,
-    /// Whether `output_item.added` came.
-    pub(super) is_announced: bool,
-    pub(super) has_deltas: bool,
-    pub(super) has_arguments_done: bool,
+    pub(super) came: Came,
     pub(super) is_done: bool,
+    /// Whether `content_part.added` came.
+    pub(super) has_part: bool,
     pub(super) parts: Vec<PartText>,
     /// Its `output_index` as it leaves.
     pub(super) written: Option<usize>,
@@ -23,6 +22,17 @@ pub(super) struct Item {
     pub(super) has_written_delta: bool,
     /// The item as it came, for one that must be made.
     pub(super) raw: String,
+}
+
+/// Which events about an item came.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Came {
+    /// `output_item.added`.
+    pub(super) added: bool,
+    /// Pieces of arguments.
+    pub(super) deltas: bool,
+    /// The whole of the arguments.
+    pub(super) arguments: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,16 +62,25 @@ pub(super) enum PartPlace {
 }
 
 impl Responses {
+    /// The item of this id that an event announces or closes.
+    pub(super) fn find_same(&self, json: Json<'_>) -> Option<usize> {
+        let id = json.given("item")?.word("id")?;
+        self.items.iter().rposition(|item| item.id.as_ref() == Some(&id))
+    }
+
     /// The item that an event names.
     pub(super) fn find_item(&self, json: Json<'_>) -> Option<usize> {
         let id = json.word("item_id").or_else(|| json.given("item").and_then(|i| i.word("id")));
         let by_id = |id: &String| self.items.iter().rposition(|item| item.id.as_ref() == Some(id));
         let index = json.get("output_index").and_then(Json::number);
+        // A number says which item is meant only where ids do not say otherwise.
         let by_index = |index: u64| {
-            self.items.iter().rposition(|item| item.index == Some(index) && !item.is_done)
+            self.items.iter().rposition(|item| {
+                let is_other = id.is_some() && item.id.is_some();
+                item.index == Some(index) && !item.is_done && !is_other
+            })
         };
         id.as_ref().and_then(by_id).or_else(|| {
-            // An id that nobody announced is another item, unless the number says which.
             index.and_then(by_index).or_else(|| {
                 let is_nameless = id.is_none() && index.is_none();
                 is_nameless.then(|| self.items.iter().rposition(|item| !item.is_done)).flatten()

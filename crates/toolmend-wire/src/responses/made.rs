@@ -2,10 +2,10 @@
 
 use super::{Responses, Writer};
 use crate::channel::Channel;
+use crate::draft::{Draft, at};
 use crate::id;
 use crate::json::quote;
 use crate::mender::WireCall;
-use crate::patch::{Patch, at};
 use crate::protocol::{Envelope, Sink};
 use crate::turn::Reason;
 
@@ -60,9 +60,8 @@ impl Writer {
         sink: &mut Sink<'_>,
     ) {
         let (item, name, text) = (quote(item), quote(&call.name), quote(&call.arguments));
-        let members = format!(
-            r#""item_id":{item},"output_index":{output},"name":{name},"arguments":{text}"#
-        );
+        let members =
+            format!(r#""item_id":{item},"output_index":{output},"name":{name},"arguments":{text}"#);
         self.event("response.function_call_arguments.done", &members, sink);
     }
 
@@ -81,7 +80,7 @@ impl Responses {
     }
 
     pub(super) fn make_start(&mut self, envelope: &Envelope, sink: &mut Sink<'_>) {
-        let mut response = Patch::new(BARE);
+        let mut response = Draft::new(BARE);
         response.set_text(at!["id"], &envelope.id);
         response.set_text(at!["model"], &envelope.model);
         let created = envelope.created.parse::<u64>().unwrap_or_default();
@@ -137,14 +136,14 @@ impl Responses {
 
     pub(super) fn make_end(&mut self, reason: &Reason, sink: &mut Sink<'_>) {
         self.close_text(sink);
-        let mut response = Patch::new(self.created.as_deref().unwrap_or(BARE));
+        let mut response = Draft::new(self.created.as_deref().unwrap_or(BARE));
         response.set(at!["output"], &format!("[{}]", self.writer.done.join(",")));
         let kind = set_status(&mut response, at![], reason);
         self.writer.event(kind, &format!(r#""response":{}"#, response.text()), sink);
     }
 
     pub(super) fn make_failure(&mut self, message: &str, sink: &mut Sink<'_>) {
-        let mut response = Patch::new(self.created.as_deref().unwrap_or(BARE));
+        let mut response = Draft::new(self.created.as_deref().unwrap_or(BARE));
         response.set(at!["output"], &format!("[{}]", self.writer.done.join(",")));
         response.set(at!["status"], "\"failed\"");
         let error = format!(r#"{{"code":"server_error","message":{}}}"#, quote(message));
@@ -155,8 +154,8 @@ impl Responses {
 
 /// Sets the status of the response at a path by its reason. The event that says so.
 pub(crate) fn set_status(
-    patch: &mut Patch,
-    response: &[crate::patch::Step<'_>],
+    draft: &mut Draft,
+    response: &[crate::draft::Step<'_>],
     reason: &Reason,
 ) -> &'static str {
     let own = |key: &'static str| [response, &[key.into()]].concat();
@@ -168,16 +167,16 @@ pub(crate) fn set_status(
     };
     match details {
         None => {
-            patch.set(&own("status"), "\"completed\"");
-            if patch.get(&own("incomplete_details")).is_some() {
-                patch.set(&own("incomplete_details"), "null");
+            draft.set(&own("status"), "\"completed\"");
+            if draft.get(&own("incomplete_details")).is_some() {
+                draft.set(&own("incomplete_details"), "null");
             }
             "response.completed"
         }
         Some(details) => {
-            patch.set(&own("status"), "\"incomplete\"");
+            draft.set(&own("status"), "\"incomplete\"");
             let details = format!(r#"{{"reason":{}}}"#, quote(details));
-            patch.set(&own("incomplete_details"), &details);
+            draft.set(&own("incomplete_details"), &details);
             "response.incomplete"
         }
     }

@@ -6,7 +6,7 @@ use crate::frame::Frame;
 use crate::json::Json;
 use crate::protocol::{Entry, Event, Place, Told, Wait};
 use crate::rule::StreamRule;
-use crate::turn::{CallState, Delta, Reason, Turns};
+use crate::turn::{CallState, Delta, Extent, Reason, Turns};
 
 impl Responses {
     pub(super) fn read_frame(
@@ -32,7 +32,9 @@ impl Responses {
                 self.read_created(json);
                 told.hold(Entry::new(Some(frame), Tag { item: None, what: What::Created }));
             }
-            ("response", "completed" | "incomplete") => self.read_end_event(frame, json, turns, told),
+            ("response", "completed" | "incomplete") => {
+                self.read_end_event(frame, json, turns, told);
+            }
             ("response.output_item", "added") => self.read_added(frame, json, turns, told),
             ("response.output_item", "done") => self.read_item_done(frame, json, turns, told),
             ("response.function_call_arguments", "delta") => {
@@ -55,12 +57,26 @@ impl Responses {
         }
     }
 
-    fn read_added(&mut self, frame: Frame, json: Json<'_>, turns: &mut Turns, told: &mut Told<Tag>) {
+    fn read_added(
+        &mut self,
+        frame: Frame,
+        json: Json<'_>,
+        turns: &mut Turns,
+        told: &mut Told<Tag>,
+    ) {
+        if self.find_same(json).is_some() {
+            return Self::leave_out(frame, told);
+        }
         let at = self.add_item(json, turns, told);
         if let Some(item) = self.items.get_mut(at) {
-            item.is_announced = true;
+            item.came.added = true;
         }
         self.hold(frame, at, What::ItemAdded, told);
+    }
+
+    fn leave_out(frame: Frame, told: &mut Told<Tag>) {
+        told.note(StreamRule::ItemRepeated);
+        told.hold(Entry::new(Some(frame), Tag { item: None, what: What::Gone }));
     }
 
     /// Takes note of an item that is new, from the event that first tells of it.
@@ -132,8 +148,9 @@ impl Responses {
         let (at, call) = self.find_call(json, turns, told);
         let piece = json.get("delta");
         if let (Some(call), Some(item)) = (call, self.items.get_mut(at)) {
-            item.has_deltas = true;
-            if let Some(state) = turns.call_mut(0, call).filter(|call| !call.is_closed) {
+            item.came.deltas = true;
+            if let Some(state) = turns.call_mut(0, call).filter(|call| call.extent == Extent::Open)
+            {
                 match piece.and_then(Json::text) {
                     Some(text) => {
                         state.arguments.push_str(&text);
@@ -159,7 +176,7 @@ impl Responses {
             self.read_whole(at, call, json.get("arguments"), turns, told);
         }
         if let Some(item) = self.items.get_mut(at) {
-            item.has_arguments_done = true;
+            item.came.arguments = true;
         }
         self.hold(frame, at, What::ArgumentsDone, told);
     }
@@ -180,14 +197,15 @@ impl Responses {
             whole => whole.and_then(Json::text),
         };
         let whole = text.filter(|text| !text.is_empty()).unwrap_or_else(|| state.arguments.clone());
-        if !item.has_deltas && !whole.is_empty() {
+        if !item.came.deltas && !whole.is_empty() {
             told.note(StreamRule::ArgumentsDeltaMissing);
-            item.has_deltas = true;
+            item.came.deltas = true;
             told.delta(0, Delta::CallArguments(call, whole.clone()));
             state.arguments = whole;
             return self.make(at, What::MadeArgumentsDelta, told);
         }
-        let is_better = toolmend_json::is_valid(&whole) || !toolmend_json::is_valid(&state.arguments);
+        let is_better =
+            toolmend_json::is_valid(&whole) || !toolmend_json::is_valid(&state.arguments);
         if whole != state.arguments {
             told.note(StreamRule::ArgumentsDisagree);
             if is_better {
@@ -205,12 +223,16 @@ impl Responses {
         turns: &mut Turns,
         told: &mut Told<Tag>,
     ) {
+        let same = self.find_same(json).and_then(|at| self.items.get(at));
+        if same.is_some_and(|item| item.is_done) {
+            return Self::leave_out(frame, told);
+        }
         let at = self.find_item(json).unwrap_or_else(|| self.announce(json, turns, told));
         let Some(own) = json.given("item") else {
             return told.hold(Entry::new(Some(frame), Tag::other()));
         };
         if let Some(item) = self.items.get_mut(at) {
-            if !item.is_announced {
+            if !item.came.added {
                 own.raw().clone_into(&mut item.raw);
             }
             item.is_done = true;
@@ -224,8 +246,8 @@ impl Responses {
     }
 
     fn end_call(&mut self, at: usize, call: usize, told: &mut Told<Tag>) {
-        if let Some(item) = self.items.get_mut(at).filter(|item| !item.has_arguments_done) {
-            item.has_arguments_done = true;
+        if let Some(item) = self.items.get_mut(at).filter(|item| !item.came.arguments) {
+            item.came.arguments = true;
             told.note(StreamRule::ArgumentsDoneMissing);
             self.make(at, What::MadeArgumentsDone, told);
         }
@@ -253,7 +275,8 @@ impl Responses {
             told.events.push(Event::Cut(StreamRule::CallCut));
             return;
         }
-        let mut entry = Entry::new(Some(frame), Tag { item: None, what: What::End(reason.clone()) });
+        let mut entry =
+            Entry::new(Some(frame), Tag { item: None, what: What::End(reason.clone()) });
         entry.waits.push(Wait::Turn(0));
         told.hold(entry);
         told.delta(0, Delta::Usage);
@@ -306,7 +329,9 @@ impl Responses {
 
 /// Takes a call's name and id from where they stand.
 fn learn(json: Json<'_>, call: usize, turns: &mut Turns) {
-    let Some(state) = turns.call_mut(0, call).filter(|call| !call.is_closed) else { return };
+    let Some(state) = turns.call_mut(0, call).filter(|call| call.extent == Extent::Open) else {
+        return;
+    };
     if let Some(name) = json.word("name").filter(|_| state.name.is_empty()) {
         state.name = name;
     }

@@ -26,6 +26,9 @@ impl Responses {
         turns: &mut Turns,
         told: &mut Told<Tag>,
     ) {
+        if kind == "response.content_part.added" {
+            return self.read_part_added(frame, json, turns, told);
+        }
         let Some(about) = about(kind) else {
             return match json.word("item_id").and_then(|_| self.find_item(json)) {
                 Some(at) => self.hold(frame, at, What::Other, told),
@@ -43,9 +46,6 @@ impl Responses {
         let what = match about {
             About::Piece(channel) => match json.word("delta") {
                 Some(text) => {
-                    if let Some(part) = item.parts.get_mut(part) {
-                        part.came.push_str(&text);
-                    }
                     let stretch = turns.arrive(0, channel, &text);
                     told.delta(0, Delta::Text(channel, text));
                     What::TextDelta(part, channel, stretch)
@@ -65,6 +65,26 @@ impl Responses {
         }
     }
 
+    fn read_part_added(
+        &mut self,
+        frame: Frame,
+        json: Json<'_>,
+        turns: &mut Turns,
+        told: &mut Told<Tag>,
+    ) {
+        let part = json.given("part").and_then(|part| part.word("type"));
+        let channel = match part.as_deref() {
+            Some("reasoning_text") => Channel::Reasoning,
+            _ => Channel::Content,
+        };
+        let found = self.find_item(json);
+        let at = found.unwrap_or_else(|| self.announce_text(json, channel, turns, told));
+        if let Some(item) = self.items.get_mut(at) {
+            item.has_part = true;
+        }
+        self.hold(frame, at, What::Other, told);
+    }
+
     /// Text came for an item that nobody announced.
     fn announce_text(
         &mut self,
@@ -73,7 +93,8 @@ impl Responses {
         turns: &mut Turns,
         told: &mut Told<Tag>,
     ) -> usize {
-        let id = crate::json::quote(&json.word("item_id").unwrap_or_else(|| "msg_toolmend".to_owned()));
+        let id =
+            crate::json::quote(&json.word("item_id").unwrap_or_else(|| "msg_toolmend".to_owned()));
         let item = match channel {
             Channel::Content => format!(
                 r#"{{"type":"message","id":{id},"role":"assistant","status":"in_progress","content":[]}}"#

@@ -4,10 +4,10 @@ use super::items::{Kind, PartPlace};
 use super::read::type_of;
 use super::text::part_index;
 use super::{Responses, Tag, What, made};
+use crate::draft::{Draft, Step, at};
 use crate::frame::{Body, Frame};
 use crate::json::Json;
 use crate::mender::{Verdict, WireCall};
-use crate::patch::{Patch, Step, at};
 use crate::protocol::{Entry, Sink};
 use crate::relay::write_added;
 use crate::rule::StreamRule;
@@ -21,11 +21,12 @@ impl Responses {
         sink: &mut Sink<'_>,
     ) {
         let Tag { item, what } = entry.tag;
-        if let Some(item) = item {
-            if self.is_dropped(item, turns) {
-                self.writer.is_changed = true;
-                return;
-            }
+        if item.is_some_and(|item| self.is_dropped(item, turns)) {
+            self.writer.is_changed = true;
+            return;
+        }
+        if matches!(what, What::Gone) {
+            return;
         }
         let Some(frame) = entry.frame else {
             return self.write_made(item.unwrap_or_default(), &what, turns, sink);
@@ -34,25 +35,24 @@ impl Responses {
         if Json::read_object(data).is_none() {
             return frame.write_closed(sink.out);
         }
-        let mut patch = Patch::new(data);
+        let mut draft = Draft::new(data);
         let mut name = None;
-        if let Some(item) = item {
-            if !self.patch_item(&mut patch, item, &what, turns, sink) {
-                return;
-            }
+        let stays = item.is_none_or(|item| self.patch_item(&mut draft, item, &what, turns, sink));
+        if !stays {
+            return;
         }
         match &what {
             What::Created => {
-                let is_listed = patch.get(at!["response", "output"]).is_some_and(Json::is_array);
-                if !is_listed && patch.get(at!["response"]).is_some_and(Json::is_object) {
+                let is_listed = draft.get(at!["response", "output"]).is_some_and(Json::is_array);
+                if !is_listed && draft.get(at!["response"]).is_some_and(Json::is_object) {
                     sink.note(StreamRule::OutputMissing);
-                    patch.set(at!["response", "output"], "[]");
+                    draft.set(at!["response", "output"], "[]");
                 }
             }
-            What::End(given) => name = self.patch_end(&mut patch, given, turns, sink),
+            What::End(given) => name = self.patch_end(&mut draft, given, turns, sink),
             _ => {}
         }
-        self.emit(&frame, patch, name, sink);
+        self.emit(&frame, draft, name, sink);
     }
 
     fn call_of(&self, item: usize) -> Option<usize> {
@@ -94,26 +94,28 @@ impl Responses {
             (What::MadeItemAdded, None) => {
                 let output = self.writer.next_item();
                 state.written = Some(output);
-                self.writer.added(output, &state.raw, sink);
+                let mut item = Draft::new(&state.raw);
                 if state.kind == Kind::Message {
+                    item.set(at!["content"], "[]");
+                }
+                self.writer.added(output, item.text(), sink);
+                if state.kind == Kind::Message && !state.has_part && !state.parts.is_empty() {
                     self.writer.part_added(output, &made_id, sink);
                 }
             }
             (What::MadeArgumentsDelta, Some((call, _))) => {
-                if !std::mem::replace(&mut state.has_written_delta, true) {
-                    let output = output.unwrap_or_default();
-                    self.writer.arguments(output, &made_id, &call.arguments, sink);
-                }
+                state.has_written_delta = true;
+                self.writer.arguments(output.unwrap_or_default(), &made_id, &call.arguments, sink);
             }
             (What::MadeArgumentsDone, Some((call, _))) => {
                 self.writer.arguments_done(output.unwrap_or_default(), &made_id, &call, sink);
             }
             (What::MadeItemDone, Some((call, _))) => {
-                let mut patch = Patch::new(&state.raw);
-                patch.set_text(at!["id"], &made_id);
-                set_call(&mut patch, at![], &call);
-                patch.set_text(at!["status"], "completed");
-                self.writer.done(output.unwrap_or_default(), patch.text(), sink);
+                let mut draft = Draft::new(&state.raw);
+                draft.set_text(at!["id"], &made_id);
+                set_call(&mut draft, at![], &call);
+                draft.set_text(at!["status"], "completed");
+                self.writer.done(output.unwrap_or_default(), draft.text(), sink);
             }
             (What::MadeItemDone, None) => {
                 let item = state.whole();
@@ -138,7 +140,7 @@ impl Responses {
     /// Puts right what an event says about its item. Tells whether the event stays.
     fn patch_item(
         &mut self,
-        patch: &mut Patch,
+        draft: &mut Draft,
         item: usize,
         what: &What,
         turns: &mut Turns,
@@ -154,37 +156,37 @@ impl Responses {
             }
         }
         if let Some(output) = state.written {
-            let came = patch.get(at!["output_index"]).and_then(Json::number);
+            let came = draft.get(at!["output_index"]).and_then(Json::number);
             if came.and_then(|came| usize::try_from(came).ok()) != Some(output) {
                 sink.note(StreamRule::OutputIndex);
-                patch.set(at!["output_index"], &output.to_string());
+                draft.set(at!["output_index"], &output.to_string());
             }
         }
         if matches!(what, What::ItemAdded | What::ItemDone) {
-            patch.set_text(at!["item", "id"], &id);
-        } else if patch.get(at!["item_id"]).is_some() || leaving.is_some() {
-            patch.set_text(at!["item_id"], &id);
+            draft.set_text(at!["item", "id"], &id);
+        } else if draft.get(at!["item_id"]).is_some() || leaving.is_some() {
+            draft.set_text(at!["item_id"], &id);
         }
         match (what, leaving) {
             (What::ItemAdded, Some((call, _))) => {
-                patch.set_text(at!["item", "call_id"], &call.id);
-                patch.set_text(at!["item", "name"], &call.name);
-                patch.set_text(at!["item", "arguments"], "");
+                draft.set_text(at!["item", "call_id"], &call.id);
+                draft.set_text(at!["item", "name"], &call.name);
+                draft.set_text(at!["item", "arguments"], "");
             }
             (What::ArgumentsDelta, Some((call, true))) => {
                 if std::mem::replace(&mut state.has_written_delta, true) {
                     return false;
                 }
-                patch.set_text(at!["delta"], &call.arguments);
+                draft.set_text(at!["delta"], &call.arguments);
             }
             (What::ArgumentsDone, Some((call, _))) => {
-                patch.set_text(at!["arguments"], &call.arguments);
-                if patch.get(at!["name"]).is_some() {
-                    patch.set_text(at!["name"], &call.name);
+                draft.set_text(at!["arguments"], &call.arguments);
+                if draft.get(at!["name"]).is_some() {
+                    draft.set_text(at!["name"], &call.name);
                 }
             }
-            (What::ItemDone, Some((call, _))) => set_call(patch, at!["item"], &call),
-            _ => return self.patch_text(patch, item, what, turns, sink),
+            (What::ItemDone, Some((call, _))) => set_call(draft, at!["item"], &call),
+            _ => return self.patch_text(draft, item, what, turns, sink),
         }
         true
     }
@@ -192,7 +194,7 @@ impl Responses {
     /// Puts right the text in an event. Tells whether the event stays.
     fn patch_text(
         &mut self,
-        patch: &mut Patch,
+        draft: &mut Draft,
         item: usize,
         what: &What,
         turns: &mut Turns,
@@ -201,19 +203,20 @@ impl Responses {
         let Some(state) = self.items.get_mut(item) else { return true };
         match what {
             What::TextDelta(part, channel, stretch) => {
-                let text = patch.get(at!["delta"]).and_then(Json::text).unwrap_or_default();
+                let text = draft.get(at!["delta"]).and_then(Json::text).unwrap_or_default();
                 let changed = turns.changed(0, *channel, *stretch, &text);
                 if let Some(part) = state.parts.get_mut(*part) {
+                    part.came.push_str(&text);
                     part.sent.push_str(changed.as_deref().unwrap_or(&text));
                 }
                 if let Some(text) = changed {
                     self.writer.is_changed = true;
-                    patch.set_text(at!["delta"], &text);
+                    draft.set_text(at!["delta"], &text);
                     return !text.is_empty();
                 }
             }
-            What::TextDone(part) => state.set_part(patch, at!["text"], *part, sink),
-            What::PartDone(part) => state.set_part(patch, at!["part", "text"], *part, sink),
+            What::TextDone(part) => state.set_part(draft, at!["text"], *part, sink),
+            What::PartDone(part) => state.set_part(draft, at!["part", "text"], *part, sink),
             What::ItemDone => {
                 for part in 0..state.parts.len() {
                     let place = state.parts.get(part).map(|part| part.place);
@@ -222,7 +225,7 @@ impl Responses {
                         Some(PartPlace::Summary(at)) => at!["item", "summary", at, "text"],
                         _ => continue,
                     };
-                    state.set_part(patch, path, part, sink);
+                    state.set_part(draft, path, part, sink);
                 }
             }
             _ => {}
@@ -233,7 +236,7 @@ impl Responses {
     /// Puts right the last event. Its name, if that is another now.
     fn patch_end(
         &mut self,
-        patch: &mut Patch,
+        draft: &mut Draft,
         given: &Reason,
         turns: &mut Turns,
         sink: &mut Sink<'_>,
@@ -245,45 +248,39 @@ impl Responses {
         let is_whole = |reason: &Reason| matches!(reason, Reason::Stop | Reason::Calls);
         let reason = reason.unwrap_or_else(|| given.clone());
         let is_other = is_whole(&reason) != is_whole(given) || !is_whole(given) && reason != *given;
-        let name = is_other.then(|| made::set_status(patch, at!["response"], &reason));
+        let name = is_other.then(|| made::set_status(draft, at!["response"], &reason));
         if let Some(name) = name {
-            patch.set_text(at!["type"], name);
+            draft.set_text(at!["type"], name);
         }
         let sent = format!("[{}]", self.writer.done.join(","));
-        let output = patch.get(at!["response", "output"]).map_or("[]", Json::raw);
+        let output = draft.get(at!["response", "output"]).map_or("[]", Json::raw);
         let differs = summary(output) != summary(&sent);
         if differs && (self.writer.is_changed || is_whole(given)) {
             if !self.writer.is_changed {
                 sink.note(StreamRule::OutputDisagrees);
             }
-            patch.set(at!["response", "output"], &sent);
+            draft.set(at!["response", "output"], &sent);
         }
         name
     }
 
     /// Writes an event with its number, and with its name if it had none.
-    fn emit(
-        &mut self,
-        frame: &Frame,
-        mut patch: Patch,
-        name: Option<&str>,
-        sink: &mut Sink<'_>,
-    ) {
-        let kind = Json::read_object(patch.text()).and_then(|json| type_of(json, frame));
+    fn emit(&mut self, frame: &Frame, mut draft: Draft, name: Option<&str>, sink: &mut Sink<'_>) {
+        let kind = Json::read_object(draft.text()).and_then(|json| type_of(json, frame));
         let Some(kind) = kind else { return frame.write_closed(sink.out) };
-        let has_type = patch.get(at!["type"]).is_some_and(|kind| !kind.is_falsy());
-        patch.set_text(at!["type"], &kind);
+        let has_type = draft.get(at!["type"]).is_some_and(|kind| !kind.is_falsy());
+        draft.set_text(at!["type"], &kind);
         let is_named = frame.event.as_deref() == Some(kind.as_str());
         if name.is_none() && (!is_named || !has_type) {
             sink.note(StreamRule::EventUnnamed);
         }
-        if let Some(index) = part_index(&kind).filter(|index| {
-            patch.get(at![*index]).and_then(Json::number).is_none()
-        }) {
+        if let Some(index) = part_index(&kind)
+            .filter(|index| draft.get(at![*index]).and_then(Json::number).is_none())
+        {
             sink.note(StreamRule::ContentIndex);
-            patch.set(at![index], "0");
+            draft.set(at![index], "0");
         }
-        let came = patch.get(at!["sequence_number"]).and_then(Json::number);
+        let came = draft.get(at!["sequence_number"]).and_then(Json::number);
         let grows = came.is_some_and(|came| self.writer.came.is_none_or(|last| last < came));
         self.writer.came = came.max(self.writer.came);
         if !grows {
@@ -293,15 +290,15 @@ impl Responses {
             Some(came) => self.writer.sequence = Some(came),
             None => {
                 let number = self.writer.next_sequence();
-                patch.set(at!["sequence_number"], &number.to_string());
+                draft.set(at!["sequence_number"], &number.to_string());
             }
         }
         if kind == "response.output_item.done" {
-            let item = patch.get(at!["item"]).map(|item| item.raw().to_owned());
+            let item = draft.get(at!["item"]).map(|item| item.raw().to_owned());
             self.writer.done.extend(item);
         }
-        match patch.is_changed() || !is_named {
-            true => frame.rewrite(patch.text(), (!is_named).then_some(&kind), sink.out),
+        match draft.is_changed() || !is_named {
+            true => frame.rewrite(draft.text(), (!is_named).then_some(&kind), sink.out),
             false => frame.write_closed(sink.out),
         }
     }
@@ -309,18 +306,18 @@ impl Responses {
 
 impl super::Item {
     /// Sets the whole text of a part to what was sent of it.
-    fn set_part(&self, patch: &mut Patch, path: &[Step<'_>], part: usize, sink: &mut Sink<'_>) {
+    fn set_part(&self, draft: &mut Draft, path: &[Step<'_>], part: usize, sink: &mut Sink<'_>) {
         let Some(part) = self.parts.get(part).filter(|part| !part.came.is_empty()) else { return };
-        let Some(text) = patch.get(path).and_then(Json::text) else { return };
+        let Some(text) = draft.get(path).and_then(Json::text) else { return };
         if text != part.came {
             sink.note(StreamRule::TextDisagrees);
         }
-        patch.set_text(path, &part.sent);
+        draft.set_text(path, &part.sent);
     }
 
     /// The item as it would have been closed.
     fn whole(&self) -> String {
-        let mut patch = Patch::new(&self.raw);
+        let mut draft = Draft::new(&self.raw);
         for part in &self.parts {
             let text = crate::json::quote(&part.sent);
             let (list, json) = match part.place {
@@ -336,23 +333,23 @@ impl super::Item {
                 }
                 PartPlace::Nowhere => continue,
             };
-            if patch.get(at![list]).is_none_or(|list| !list.is_array()) {
-                patch.set(at![list], "[]");
+            if draft.get(at![list]).is_none_or(|list| !list.is_array()) {
+                draft.set(at![list], "[]");
             }
-            patch.push(at![list], &json);
+            draft.push(at![list], &json);
         }
-        if patch.get(at!["status"]).is_some() {
-            patch.set_text(at!["status"], "completed");
+        if draft.get(at!["status"]).is_some() {
+            draft.set_text(at!["status"], "completed");
         }
-        patch.into_text()
+        draft.into_text()
     }
 }
 
-fn set_call(patch: &mut Patch, item: &[Step<'_>], call: &WireCall) {
+fn set_call(draft: &mut Draft, item: &[Step<'_>], call: &WireCall) {
     let own = |key: &'static str| [item, &[key.into()]].concat();
-    patch.set_text(&own("call_id"), &call.id);
-    patch.set_text(&own("name"), &call.name);
-    patch.set_text(&own("arguments"), &call.arguments);
+    draft.set_text(&own("call_id"), &call.id);
+    draft.set_text(&own("name"), &call.name);
+    draft.set_text(&own("arguments"), &call.arguments);
 }
 
 /// What clients take from a list of output: the calls and the texts.

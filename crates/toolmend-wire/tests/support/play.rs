@@ -24,7 +24,11 @@ pub(crate) fn normalize<'p>(api: Api, pieces: impl IntoIterator<Item = &'p [u8]>
 }
 
 /// The stream through a relay with scripted menders, in these pieces.
-pub(crate) fn relay<'p>(api: Api, script: &Script, pieces: impl IntoIterator<Item = &'p [u8]>) -> Played {
+pub(crate) fn relay<'p>(
+    api: Api,
+    script: &Script,
+    pieces: impl IntoIterator<Item = &'p [u8]>,
+) -> Played {
     let script = script.clone();
     let mut relay = Relay::new(api, toolmend_wire::Options::default(), move |choice| {
         Scripted::new(&script, choice)

@@ -33,18 +33,18 @@ impl From<usize> for Step<'_> {
 
 /// A path, from names and positions.
 macro_rules! at {
-    ($($step:expr),* $(,)?) => { &[$($crate::patch::Step::from($step)),*] };
+    ($($step:expr),* $(,)?) => { &[$($crate::draft::Step::from($step)),*] };
 }
 pub(crate) use at;
 
-/// A valid JSON text that is being edited.
+/// A valid JSON text that is being edited: what is not named keeps every byte.
 #[derive(Clone, Debug)]
-pub(crate) struct Patch {
+pub(crate) struct Draft {
     text: String,
     is_changed: bool,
 }
 
-impl Patch {
+impl Draft {
     pub(crate) fn new(text: &str) -> Self {
         Self { text: text.to_owned(), is_changed: false }
     }
@@ -135,37 +135,37 @@ impl Patch {
 
 #[cfg(test)]
 mod tests {
-    use super::Patch;
+    use super::Draft;
 
     #[test]
     fn only_what_is_named_changes() {
-        let mut patch = Patch::new("{ \"a\" : [1, 2 ,3],\n\"b\":{} }");
-        patch.set(at!["a", 1], "\"x\"");
-        patch.set(at!["b", "c"], "true");
-        patch.set(at!["b", "d"], "0");
-        assert_eq!(patch.text(), "{ \"a\" : [1, \"x\" ,3],\n\"b\":{\"c\":true,\"d\":0} }");
+        let mut draft = Draft::new("{ \"a\" : [1, 2 ,3],\n\"b\":{} }");
+        draft.set(at!["a", 1], "\"x\"");
+        draft.set(at!["b", "c"], "true");
+        draft.set(at!["b", "d"], "0");
+        assert_eq!(draft.text(), "{ \"a\" : [1, \"x\" ,3],\n\"b\":{\"c\":true,\"d\":0} }");
     }
 
     #[test]
     fn removing_leaves_valid_text() {
         for (at, left) in [(0, "[2 ,3 ]"), (1, "[1, 3 ]"), (2, "[1, 2 ]")] {
-            let mut patch = Patch::new("[1, 2 ,3 ]");
-            patch.remove(at![at]);
-            assert_eq!(patch.text(), left);
+            let mut draft = Draft::new("[1, 2 ,3 ]");
+            draft.remove(at![at]);
+            assert_eq!(draft.text(), left);
         }
-        let mut patch = Patch::new("{\"a\":1}");
-        patch.remove(at!["a"]);
-        patch.remove(at!["a"]);
-        assert_eq!(patch.text(), "{}");
+        let mut draft = Draft::new("{\"a\":1}");
+        draft.remove(at!["a"]);
+        draft.remove(at!["a"]);
+        assert_eq!(draft.text(), "{}");
     }
 
     #[test]
     fn what_stands_there_already_is_no_change() {
-        let mut patch = Patch::new("{\"a\":\"\\u0041\",\"n\":1}");
-        patch.set_text(at!["a"], "A");
-        patch.set(at!["n"], "1");
-        patch.set(at!["x", "y"], "1");
-        patch.push(at!["n"], "1");
-        assert!(!patch.is_changed());
+        let mut draft = Draft::new("{\"a\":\"\\u0041\",\"n\":1}");
+        draft.set_text(at!["a"], "A");
+        draft.set(at!["n"], "1");
+        draft.set(at!["x", "y"], "1");
+        draft.push(at!["n"], "1");
+        assert!(!draft.is_changed());
     }
 }
