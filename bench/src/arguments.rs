@@ -17,6 +17,8 @@ pub enum Part {
     Dialects,
     /// Validation and repair by schema.
     Schema,
+    /// Whole turns.
+    Session,
     /// Checking histories.
     History,
 }

@@ -14,6 +14,7 @@ mod ours;
 mod report;
 mod schema;
 mod serve;
+mod session;
 mod speed;
 mod timing;
 mod verdict;
@@ -58,6 +59,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if arguments.has(Part::Schema) {
         schema::run(&arguments, &mut report)?;
+    }
+    if arguments.has(Part::Session) {
+        session::run(&arguments, &mut report)?;
     }
     if arguments.has(Part::History) {
         history::run(&arguments, &mut report);

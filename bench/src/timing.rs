@@ -18,7 +18,7 @@ impl Effort {
     /// For all sizes and classes of one run.
     pub const FULL: Self = Self { rounds: 9, turn: Duration::from_millis(2) };
     /// To see whether a change is worth more.
-    pub const QUICK: Self = Self { rounds: 5, turn: Duration::from_millis(1) };
+    pub const QUICK: Self = Self { rounds: 10, turn: Duration::from_micros(500) };
 }
 
 /// A call that takes longer than this gets one more turn, not all of them.
