@@ -44,14 +44,15 @@ fn damaged() -> impl Strategy<Value = (Api, Bytes)> {
                 break;
             }
             let at = at.index(frames.len());
+            let frame = frames.get(at).cloned().unwrap_or_default();
             match kind % 5 {
                 0 => drop(frames.remove(at)),
-                1 => frames.insert(at, frames[at].clone()),
+                1 => frames.insert(at, frame),
                 2 => frames.swap(0, at),
                 3 => frames.truncate(at),
                 _ => {
-                    let half = frames[at].len() / 2;
-                    frames[at].truncate(half);
+                    frames.truncate(at);
+                    frames.push(frame.iter().copied().take(frame.len() / 2).collect());
                 }
             }
         }

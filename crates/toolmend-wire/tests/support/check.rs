@@ -10,13 +10,13 @@ const FRAME_BYTES_MAX: usize = 1 << 20;
 /// Pieces do not matter, what is mended stays mended, and output is bounded.
 pub(crate) fn holds<'p>(api: Api, bytes: &[u8], pieces: impl Iterator<Item = &'p [u8]>) -> Finding {
     let (whole, rules) = normalize(api, [bytes].into_iter());
-    let (pieced, rules_pieced) = normalize(api, pieces);
+    let (joined, rules_joined) = normalize(api, pieces);
     let show = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if (&whole, &rules) != (&pieced, &rules_pieced) {
+    if (&whole, &rules) != (&joined, &rules_joined) {
         return Err(format!(
-            "pieces matter: {rules:?}\n{}\n{rules_pieced:?}\n{}",
+            "pieces matter: {rules:?}\n{}\n{rules_joined:?}\n{}",
             show(&whole),
-            show(&pieced)
+            show(&joined)
         ));
     }
     if (whole == bytes) != rules.is_empty() {
@@ -77,11 +77,11 @@ pub(crate) fn frames(api: Api, bytes: &[u8]) -> Vec<Vec<u8>> {
 
 fn cut<'p>(api: Api, pieces: impl Iterator<Item = &'p [u8]>, limit: usize) -> Vec<Frame> {
     let mut framer = Framer::new(api.framing(), limit);
-    let mut frames = Vec::new();
+    let mut found = Vec::new();
     for piece in pieces {
         framer.push(piece);
-        frames.extend(std::iter::from_fn(|| framer.next_frame()));
+        found.extend(std::iter::from_fn(|| framer.next_frame()));
     }
-    frames.extend(std::iter::from_fn(|| framer.finish()));
-    frames
+    found.extend(std::iter::from_fn(|| framer.finish()));
+    found
 }

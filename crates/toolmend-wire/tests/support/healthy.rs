@@ -1,5 +1,7 @@
 //! Healthy streams of every API, written here and not by the crate under test.
 
+use std::fmt::Write as _;
+
 use proptest::collection::vec;
 use proptest::prelude::{BoxedStrategy, Just, Strategy, any, prop_oneof};
 use serde_json::{Value, json};
@@ -103,12 +105,18 @@ impl Style {
     fn event(self, name: Option<&str>, data: &str, out: &mut String) {
         let (end, space) = (self.line_end, if self.has_space { " " } else { "" });
         if self.has_comments {
-            out.push_str(&format!(": ping{end}{end}"));
+            let _ = write!(out, ": ping{end}{end}");
         }
         if let Some(name) = name {
-            out.push_str(&format!("event:{space}{name}{end}"));
+            let _ = write!(out, "event:{space}{name}{end}");
         }
-        out.push_str(&format!("data:{space}{data}{end}{end}"));
+        let _ = write!(out, "data:{space}{data}{end}{end}");
+    }
+}
+
+fn set(object: &mut Value, key: &str, value: Value) {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(key.to_owned(), value);
     }
 }
 
@@ -118,8 +126,7 @@ fn chat(plan: &Plan) -> Vec<u8> {
         let mut chunk = json!({"id": "c1", "object": "chat.completion.chunk", "created": 1,
             "model": "m", "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]});
         if plan.style.has_more_keys {
-            chunk["usage"] = Value::Null;
-            chunk["choices"][0]["logprobs"] = Value::Null;
+            set(&mut chunk, "usage", Value::Null);
         }
         plan.style.event(None, &chunk.to_string(), &mut out);
     };
@@ -153,7 +160,7 @@ fn chat(plan: &Plan) -> Vec<u8> {
 fn named(plan: &Plan, events: Vec<Value>) -> Vec<u8> {
     let mut out = String::new();
     for event in events {
-        let name = event["type"].as_str().unwrap_or_default().to_owned();
+        let name = event.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
         plan.style.event(Some(&name), &event.to_string(), &mut out);
     }
     out.into_bytes()
@@ -211,8 +218,8 @@ fn responses(plan: &Plan) -> Vec<Value> {
         let place = json!({"item_id": "msg_1", "output_index": 0, "content_index": 0});
         let at = |kind: &str, key: &str, value: Value| {
             let mut event = place.clone();
-            event["type"] = json!(kind);
-            event[key] = value;
+            set(&mut event, "type", json!(kind));
+            set(&mut event, key, value);
             event
         };
         let item = |parts: Value| json!({"id": "msg_1", "type": "message", "content": parts});
@@ -248,11 +255,11 @@ fn responses(plan: &Plan) -> Vec<Value> {
         output.push(item(&whole));
     }
     let mut whole = response;
-    whole["output"] = json!(output);
-    whole["status"] = json!("completed");
+    set(&mut whole, "output", json!(output));
+    set(&mut whole, "status", json!("completed"));
     events.push(json!({"type": "response.completed", "response": whole}));
     for (number, event) in events.iter_mut().enumerate() {
-        event["sequence_number"] = json!(number);
+        set(event, "sequence_number", json!(number));
     }
     events
 }
@@ -262,7 +269,7 @@ fn ollama(plan: &Plan) -> Vec<u8> {
     let end = if plan.style.line_end == "\r" { "\n" } else { plan.style.line_end };
     let mut say = |message: Value| {
         let line = json!({"model": "m", "created_at": "t", "message": message, "done": false});
-        out.push_str(&format!("{line}{end}"));
+        let _ = write!(out, "{line}{end}");
     };
     for text in &plan.reasoning {
         say(json!({"role": "assistant", "content": "", "thinking": text}));
@@ -278,6 +285,6 @@ fn ollama(plan: &Plan) -> Vec<u8> {
     let reason = if plan.is_cut { "length" } else { "stop" };
     let line = json!({"model": "m", "message": {"role": "assistant", "content": ""}, "done": true,
         "done_reason": reason});
-    out.push_str(&format!("{line}{end}"));
+    let _ = write!(out, "{line}{end}");
     out.into_bytes()
 }

@@ -121,7 +121,7 @@ impl Mender for Scripted {
         // What may be the start of a text that is looked for stays held.
         let starts = |tail: &str| self.edits().iter().any(|(from, _)| from.starts_with(tail));
         let mut ends = self.held.char_indices().map(|(at, _)| at);
-        let hold = ends.find(|at| starts(&self.held[*at..])).unwrap_or(self.held.len());
+        let hold = ends.find(|at| starts(self.held.split_at(*at).1)).unwrap_or(self.held.len());
         flow.keep(hold);
         self.held.drain(..hold);
     }
