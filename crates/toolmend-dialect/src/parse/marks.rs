@@ -141,6 +141,7 @@ impl<'t> Parser<'t, '_> {
             offered: self.offered,
             is_ended: self.is_ended,
             element,
+            depth: 0,
         };
         if self.is_ended {
             self.look_to(self.text.len());
