@@ -3,7 +3,7 @@
 //! Models misspell marks in few ways, and all of them are folded here: one or two bars of three
 //! kinds, spaces inside, `▁` or a space for `_`, a namespace before the name or a suffix after it.
 
-use crate::cursor::{Look, between, byte, from, skip_blanks};
+use crate::cursor::{Look, between, byte, from, skip_blanks, stop_within};
 use crate::lexicon;
 
 /// No mark is longer than this.
@@ -186,8 +186,9 @@ fn element(text: &str, at: usize, token: String) -> Look<(Mark<'_>, usize)> {
         _ => return Look::Is((Mark::Token(token), at)),
     };
     let rest = from(text, at);
+    // Of the two characters only the second may stand outside the bound.
     let Some(end) = rest.find("<|") else {
-        return if rest.len() < MARK_BYTES_MAX { Look::More } else { Look::Not };
+        return if rest.len() <= MARK_BYTES_MAX { Look::More } else { Look::Not };
     };
     if end >= MARK_BYTES_MAX {
         return Look::Not;
@@ -209,14 +210,17 @@ fn element(text: &str, at: usize, token: String) -> Look<(Mark<'_>, usize)> {
 fn tag<'t>(text: &'t str, at: usize, seed: Tag<'t>) -> Look<(Mark<'t>, usize)> {
     let rest = from(text, at);
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '-');
-    let name_end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+    match rest.chars().next() {
+        None => return Look::More,
+        Some(first) if first.is_alphabetic() || first == '_' => {}
+        Some(_) => return Look::Not,
+    }
+    let name_end = match stop_within(text, at, MARK_BYTES_MAX, |c| !is_name(c)) {
+        Look::Is(end) => end - at,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
     let name = between(rest, 0, name_end);
-    if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-        return if rest.is_empty() { Look::More } else { Look::Not };
-    }
-    if name_end == rest.len() {
-        return if name_end < MARK_BYTES_MAX { Look::More } else { Look::Not };
-    }
     let after = from(rest, name_end);
     if let Some(half) = half(name, after) {
         return half

@@ -8,7 +8,7 @@ use aho_corasick::automaton::{Automaton, StateID};
 use aho_corasick::dfa::DFA;
 use aho_corasick::{Anchored, MatchKind};
 
-use crate::cursor::{Look, byte, follows, from, name_end, skip_blanks};
+use crate::cursor::{Look, between, byte, follows, from, skip_blanks, word_end};
 use crate::decode::python;
 use crate::dialect::is_line_mark;
 use crate::lex::{Mark, mark_at};
@@ -18,9 +18,6 @@ use crate::probe;
 
 /// An opener that lost its first bracket (seen with Claude, 2026).
 const BEHEADED: &str = "antml:invoke name=";
-
-/// No name of a tool that stands without marks is longer.
-pub(crate) const WORD_BYTES_MAX: usize = 64;
 
 /// The automaton, and how many bytes of a pattern each state has seen.
 pub(crate) struct Automata {
@@ -256,15 +253,18 @@ fn bracketed_mark(text: &str, at: usize) -> Look<()> {
 }
 
 /// A name of an offered tool, and an opening bracket.
-fn head_of_call(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
-    let end = name_end(text, at);
-    let name = from(text, at).get(..end - at).unwrap_or_default().replace('\\', "");
-    let next = skip_blanks(text, end);
-    match byte(text, next) {
+pub(crate) fn head_of_call(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+    let end = match word_end(text, at).ended(is_ended) {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    let name = between(text, at, end).replace('\\', "");
+    match byte(text, skip_blanks(text, end)) {
         None if is_ended => Look::Not,
-        None if name.len() < WORD_BYTES_MAX => Look::More,
+        None => Look::More,
         Some(b'(') if offered.knows(&name) => Look::Is(()),
-        _ => Look::Not,
+        Some(_) => Look::Not,
     }
 }
 
@@ -289,10 +289,14 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
             Look::Not => {}
         }
     }
-    if is_half || is_unsettled(text, at) {
+    if is_half {
         return if is_ended { Look::Not } else { Look::More };
     }
-    let call = python::opening(text, at);
+    let call = match python::opening(text, at, is_ended) {
+        Look::Is(call) => call,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
     if call > at {
         match byte(text, call) {
             None if !is_ended => return Look::More,
@@ -301,13 +305,12 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
             _ => {}
         }
     }
-    let end = name_end(text, call);
-    let name = from(text, call).get(..end - call).unwrap_or_default().replace('\\', "");
-    if end == text.len() {
-        let may = name.len() < WORD_BYTES_MAX && !is_ended;
-        return if may { Look::More } else { Look::Not };
-    }
-    if !offered.knows(&name) {
+    let end = match word_end(text, call).ended(is_ended) {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    if !offered.knows(&between(text, call, end).replace('\\', "")) {
         return Look::Not;
     }
     let next = crate::cursor::skip_space(text, end);
@@ -319,15 +322,6 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
         Some(b'[') => follows(text, next, "[ARGS]").ended(is_ended).map(|_| ()),
         Some(_) => Look::Not,
     }
-}
-
-/// Whether the first word of the line may still be `x =` or `print(`.
-fn is_unsettled(text: &str, at: usize) -> bool {
-    let end = name_end(text, at);
-    let next = skip_blanks(text, end);
-    let is_assignment = byte(text, next) == Some(b'=') && byte(text, next + 1).is_none();
-    let is_short = end - at < WORD_BYTES_MAX;
-    is_short && (byte(text, next).is_none() || is_assignment)
 }
 
 fn stray_before_invoke(text: &str, end: usize) -> Look<()> {

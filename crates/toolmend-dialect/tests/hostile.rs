@@ -82,6 +82,15 @@ fn small_pieces_tell_the_same() {
     }
 }
 
+#[test]
+fn what_may_open_yet_is_not_looked_at_again_and_again() {
+    let offered = offered();
+    for head in ["<", "\n", "</", "<|", "{", "[", "[{\"name\"", "get_weather", "x =", "call:"] {
+        let text = format!("{head}{}", " ".repeat(BYTES));
+        assert!(scan::scan(scan::pieces(&text, repeat(4)), &offered).is_ok(), "{head:?}");
+    }
+}
+
 /// Far more than a stack holds.
 const LEVELS: usize = 100_000;
 

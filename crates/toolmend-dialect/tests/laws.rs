@@ -6,6 +6,8 @@ mod scan;
 #[path = "support/soup.rs"]
 mod soup;
 
+use std::iter::repeat;
+
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, TestCaseError, prop_assert_eq, proptest};
 use proptest::test_runner::RngSeed;
@@ -75,5 +77,36 @@ fn the_example_of_each_row_is_one_call_of_its_dialect() {
         // Some models write what others do.
         let twins = dialects().filter(|twin| twin.example == row.example);
         assert!(twins.map(|twin| [twin.id]).any(|id| told == id), "{}: {events:#?}", row.id);
+    }
+}
+
+/// Bounds count from the start of what they bound, and a half that more text may complete waits.
+#[test]
+fn what_was_told_holds_when_more_comes() {
+    let offered = offered();
+    let long = "/".repeat(90);
+    let dashes = "-".repeat(600);
+    for text in [
+        format!("I call it:\n\n```python\nget_wea{long}.{}e({{\"city\": \"Lima\",[", &long[..20]),
+        format!("\nget{long}.get_weather(city='Lima')"),
+        format!("\nget{}weather(city='Lima')", &dashes[..80]),
+        format!("\n[get{}weather(city='Lima')]", &dashes[..80]),
+        format!("\nx{} = get_weather(city='Lima')", &dashes[..80]),
+        format!("<get{dashes}weather><city>Lima</city></get{dashes}weather>"),
+        format!("\n{{\"get{dashes}weather\": {{\"city\": \"Lima\"}}}}"),
+        format!("<|open|>call{}<|sep|>", " ".repeat(507)),
+        "\nx = y = get_weather(city='Lima')".to_owned(),
+        "\nx = print (get_weather(city='Lima'))".to_owned(),
+        "\nget_time[ARGS]{\"tz\": \"x\"}".to_owned(),
+        "\nget_time(tz='x')\nget_time[ARGS]{\"tz\": \"x\"}".to_owned(),
+        "\nget_time(tz='x')\ny = get_time(tz='z')".to_owned(),
+        "\nget_time(tz='x'), y = get_time(tz='z')".to_owned(),
+        "\nget_time(tz='x')\n[\"get_time(tz='z')\"]".to_owned(),
+    ] {
+        let whole = scan::scan([text.as_str()], &offered).unwrap();
+        for size in [1, 2, 3, 7, 64, 65, 129] {
+            let pieces = scan::scan(scan::pieces(&text, repeat(size)), &offered).unwrap();
+            assert_eq!(scan::agree(&whole, &pieces), Ok(()), "{text:?} in {size}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use toolmend_json::{Document, Expected, Node, Options, Outcome, Shape, Trust, Want};
 
 use super::python;
-use crate::cursor::{Look, between, byte, from};
+use crate::cursor::{Look, between, byte, skip_space, stop_within};
 use crate::found::{Arguments, Draft};
 use crate::offered::Offered;
 
@@ -45,6 +45,9 @@ const WRAPPERS: [&str; 8] = [
     "content",
     "tool_uses",
 ];
+/// A key with which a call begins is short.
+const KEY_BYTES_MAX: usize = 128;
+
 /// Whether the name of a tool stands under this key.
 pub(crate) fn is_name_key(key: &str) -> bool {
     NAME_KEYS.contains(&key)
@@ -285,11 +288,10 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// The first key of an object that starts here, without reading on.
 pub(crate) fn first_key(text: &str, at: usize) -> Look<&str> {
-    let start = crate::cursor::skip_space(text, at + 1);
+    let start = skip_space(text, at + 1);
     let Some(first) = byte(text, start) else { return Look::More };
     let is_quote = matches!(first, b'"' | b'\'');
     let start = if is_quote { start + 1 } else { start };
-    let rest = from(text, start);
     let stop = |c: char| {
         if is_quote {
             char::from(first) == c
@@ -297,9 +299,5 @@ pub(crate) fn first_key(text: &str, at: usize) -> Look<&str> {
             !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
         }
     };
-    match rest.find(stop) {
-        Some(end) => Look::Is(between(rest, 0, end)),
-        None if rest.len() > 128 => Look::Not,
-        None => Look::More,
-    }
+    stop_within(text, start, KEY_BYTES_MAX, stop).map(|end| between(text, start, end))
 }

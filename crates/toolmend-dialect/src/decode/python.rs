@@ -4,7 +4,9 @@ use toolmend_json::{Shape, Trust};
 
 use super::json;
 use super::value_end::{string_end, value_end};
-use crate::cursor::{Look, between, byte, from, name_end, skip_blanks, skip_space};
+use crate::cursor::{
+    Look, between, byte, follows, from, name_end, skip_blanks, skip_space, word_end,
+};
 use crate::found::{Arguments, Draft, Field, Value};
 use crate::offered::Offered;
 
@@ -192,23 +194,37 @@ fn escape(c: char, rest: &str) -> (Option<char>, usize) {
 const OPENINGS: [&str; 5] = ["return ", "await ", "print(", "print (", "json.dumps("];
 
 /// The place of the call in a statement that starts here: behind `x = `, `print(`, `return [`.
-pub(crate) fn opening(text: &str, at: usize) -> usize {
+/// More text is needed as long as what stands at the place may be another opening.
+pub(crate) fn opening(text: &str, at: usize, is_ended: bool) -> Look<usize> {
     let mut place = skip_blanks(text, at);
     loop {
-        let rest = from(text, place);
-        if let Some(open) = OPENINGS.iter().find(|open| rest.starts_with(**open)) {
-            place = skip_blanks(text, place + open.len());
-            continue;
+        match opened(text, place) {
+            Look::Is(next) => place = skip_blanks(text, next),
+            Look::More if !is_ended => return Look::More,
+            _ => return Look::Is(place),
         }
-        let end = name_end(text, place);
-        let equals = skip_blanks(text, end);
-        let is_assignment = end > place
-            && byte(text, equals) == Some(b'=')
-            && !matches!(byte(text, equals + 1), Some(b'=') | None);
-        if !is_assignment {
-            return place;
+    }
+}
+
+/// The place behind one opening.
+fn opened(text: &str, at: usize) -> Look<usize> {
+    for open in OPENINGS {
+        match follows(text, at, open) {
+            Look::Not => {}
+            look => return look,
         }
-        place = skip_blanks(text, equals + 1);
+    }
+    let end = match word_end(text, at) {
+        Look::Is(end) if end > at => end,
+        Look::More => return Look::More,
+        _ => return Look::Not,
+    };
+    let equals = skip_blanks(text, end);
+    match (byte(text, equals), byte(text, equals + 1)) {
+        (None, _) | (Some(b'='), None) => Look::More,
+        (Some(b'='), Some(b'=')) => Look::Not,
+        (Some(b'='), _) => Look::Is(equals + 1),
+        _ => Look::Not,
     }
 }
 
