@@ -25,13 +25,13 @@ impl Offered {
         let tools = tools.into_iter().map(|(name, keys)| {
             let name = name.into();
             let keys = keys.into_iter().map(Into::into).collect();
-            Tool { folded: fold(&name), name, keys }
+            Tool { folded: fold_name(&name), name, keys }
         });
         let mut tools: Vec<Tool> = tools.collect();
         // A tool is also known without its namespace.
         let short = tools.iter().filter_map(|tool| {
             let (_, last) = tool.name.rsplit_once(['.', ':', '/'])?;
-            Some(Tool { folded: fold(last), ..tool.clone() })
+            Some(Tool { folded: fold_name(last), ..tool.clone() })
         });
         let short: Vec<Tool> = short.filter(|tool| !tool.folded.is_empty()).collect();
         tools.extend(short);
@@ -55,7 +55,7 @@ impl Offered {
 
     /// Whether a name is that of a tool, or starts like one: a few letters may be wrong.
     pub(crate) fn may_mean(&self, name: &str) -> bool {
-        let folded = fold(name);
+        let folded = fold_name(name);
         let start: String = folded.chars().take(3).collect();
         let is_like = |tool: &Tool| start.len() >= 3 && tool.folded.starts_with(&start);
         self.knows(name) || self.tools.iter().any(is_like)
@@ -83,7 +83,7 @@ impl Offered {
     fn find(&self, name: &str) -> Option<&Tool> {
         let mut name = name.trim();
         loop {
-            let folded = fold(name);
+            let folded = fold_name(name);
             if folded.is_empty() {
                 return None;
             }
@@ -91,22 +91,28 @@ impl Offered {
             if let Some(tool) = at.ok().and_then(|at| self.tools.get(at)) {
                 return Some(tool);
             }
-            name = match PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix)) {
-                Some(rest) => rest,
-                None => match name.strip_suffix(".call") {
-                    Some(rest) => rest,
-                    None => name.rsplit_once(['.', ':', '/'])?.1,
-                },
+            let shorter = without_namespace(name).or_else(|| name.strip_suffix(".call"));
+            name = match shorter {
+                Some(shorter) => shorter,
+                None => name.rsplit_once(['.', ':', '/'])?.1,
             };
         }
     }
 }
 
 /// Namespaces that models put before the name of a tool.
-const PREFIXES: [&str; 6] = ["functions.", "default_api.", "tools.", "tool.", "functions_", "api."];
+const PREFIXES: [&str; 7] =
+    ["functions.", "default_api.", "tools.", "tool.", "functions_", "functions:", "api."];
 
-/// A name without case and separators.
-fn fold(name: &str) -> String {
+/// The name of a tool without a namespace that models put before any name.
+#[must_use]
+pub fn without_namespace(name: &str) -> Option<&str> {
+    PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix))
+}
+
+/// The name of a tool without case and separators: what spellings of one name share.
+#[must_use]
+pub fn fold_name(name: &str) -> String {
     let kept = name.chars().filter(|c| c.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()
 }

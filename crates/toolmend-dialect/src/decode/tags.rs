@@ -330,7 +330,11 @@ impl<'t> Reading<'t, '_> {
                 draft: Draft { arguments: Arguments::Fields(fields), .. },
                 end,
                 ending: Ending::Closed | Ending::Unclosed,
-            }) if skip_space(text, end) == text.len() => Some(Value::Nested(fields)),
+            }) if skip_space(text, end) == text.len() => {
+                // What is lost inside is lost of the whole.
+                let is_whole = fields.iter().all(|field| field.value != Value::Unreadable);
+                Some(if is_whole { Value::Nested(fields) } else { Value::Unreadable })
+            }
             _ => None,
         }
     }

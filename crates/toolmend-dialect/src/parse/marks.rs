@@ -30,7 +30,7 @@ impl<'t> Parser<'t, '_> {
                     Step::Over
                 }
             }
-            Mark::Tag(tag) => self.tag(&tag, place, end),
+            Mark::Tag(tag) => self.tag(&tag, end),
         }
     }
 
@@ -103,7 +103,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// A tag that opens: a call, a frame, or nothing of ours.
-    pub(super) fn tag(&self, tag: &Tag<'t>, place: usize, end: usize) -> Step {
+    pub(super) fn tag(&self, tag: &Tag<'t>, end: usize) -> Step {
         let name = tag.value().map(str::to_owned).or_else(|| tag.attribute(&["name", "tool"]));
         let is_call = CALL_TAGS.contains(&tag.name.as_str());
         let has_child = matches!(tag.name.as_str(), "invoke" | "function") && name.is_none();
@@ -123,15 +123,7 @@ impl<'t> Parser<'t, '_> {
             }
             return self.tagged(&tag.name, name, end);
         }
-        match lexicon::is_frame(&tag.name) {
-            true if tag.end == End::Broken && tag.name != "function_call" => {
-                // `<tool_call` at the very end is a mark that was cut.
-                if end == self.text.len() { Step::Over } else { Step::Open(end) }
-            }
-            true => Step::Open(end),
-            false if place == 0 => Step::Over,
-            false => Step::Over,
-        }
+        if lexicon::is_frame(&tag.name) { Step::Open(end) } else { Step::Over }
     }
 
     /// A call with tagged parameters.
@@ -199,7 +191,7 @@ impl<'t> Parser<'t, '_> {
             }
             Some((mark, role)) if role.opens => Step::Open(place + mark.len()),
             Some((mark, _)) => Step::Close(place + mark.len()),
-            None => self.half_literal(place).unwrap_or(Step::Over),
+            None => Step::Over,
         }
     }
 

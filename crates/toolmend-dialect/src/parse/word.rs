@@ -65,9 +65,8 @@ impl Parser<'_, '_> {
 
     /// A name, and then its arguments in one way or another.
     pub(super) fn named(&self, place: usize) -> Step {
-        let call = match python::opening(self.text, place, self.is_ended) {
-            Look::Is(call) => call,
-            _ => return Step::More,
+        let Look::Is(call) = python::opening(self.text, place, self.is_ended) else {
+            return Step::More;
         };
         if call > place && matches!(byte(self.text, call), Some(b'{' | b'[')) {
             return if byte(self.text, call) == Some(b'{') {
