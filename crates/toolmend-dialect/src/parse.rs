@@ -272,6 +272,7 @@ impl<'t> Parser<'t, '_> {
                 arguments: draft.arguments,
                 span: span.clone(),
                 ending: calls.ending,
+                faults: draft.faults,
             });
         }
     }

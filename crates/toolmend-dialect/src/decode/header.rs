@@ -162,7 +162,7 @@ pub(crate) fn body(
         Look::More => return Look::More,
         Look::Not => return Look::Not,
     };
-    let mut drafts = json::arguments(between(text, at, end), name, offered);
+    let mut drafts = json::arguments(text, at..end, name, offered);
     if let Some(draft) = drafts.first_mut() {
         draft.id = draft.id.take().or(id);
     }

@@ -1,12 +1,13 @@
 //! Calls that are JSON: envelopes with a name and arguments, under the names that models use.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
-use toolmend_json::{Document, Expected, Node, Options, Outcome, Shape, Trust, Want};
+use toolmend_json::{Document, Expected, Fault, Node, Options, Outcome, Shape, Trust, Want};
 
 use super::python;
 use crate::cursor::{Look, between, byte, skip_space, stop_within};
-use crate::found::{Arguments, Draft};
+use crate::found::{Arguments, Draft, moved};
 use crate::offered::Offered;
 
 const NAME_KEYS: [&str; 8] = [
@@ -112,26 +113,65 @@ pub(crate) fn trust(document: &Document<'_>) -> Option<Trust> {
     }
 }
 
-/// The arguments that a text holds when the name stood elsewhere. An envelope inside wins.
-pub(crate) fn arguments(text: &str, name: &str, offered: &Offered) -> Vec<Draft> {
-    let document = read_object(text);
-    let Some(trust) = trust(&document) else {
+/// The arguments that a part of a text holds when the name stood elsewhere. An envelope inside wins.
+pub(crate) fn arguments(
+    text: &str,
+    place: Range<usize>,
+    name: &str,
+    offered: &Offered,
+) -> Vec<Draft> {
+    let document = read_object(between(text, place.start, place.end));
+    let drafts = arguments_of(&document, name, offered);
+    share(&document, drafts, place.start)
+}
+
+fn arguments_of(document: &Document<'_>, name: &str, offered: &Offered) -> Vec<Placed> {
+    let Some(trust) = trust(document) else {
         let code = match document.outcome() {
             Outcome::Refused(code) => Some(code),
             _ => None,
         };
-        return vec![Draft::new(name, Arguments::Unreadable(code))];
+        return vec![Placed::new(0, Draft::new(name, Arguments::Unreadable(code)))];
     };
     let drafts = document.values().map(|node| {
         let inner =
             (node.shape() == Shape::Object).then(|| envelope(node, trust, offered)).flatten();
-        match inner.filter(|inner| offered.knows(&inner.name) && is_envelope(node)) {
+        let draft = match inner.filter(|inner| offered.knows(&inner.name) && is_envelope(node)) {
             Some(inner) => inner,
             None if node.shape() == Shape::Object => {
                 Draft::new(name, Arguments::Object(node.to_json(), trust))
             }
             None => Draft::new(name, Arguments::Text(node.source().to_owned())),
+        };
+        Placed::new(node.span().start, draft)
+    });
+    drafts.collect()
+}
+
+/// A call, and where it starts in its document.
+struct Placed {
+    start: u32,
+    draft: Draft,
+}
+
+impl Placed {
+    fn new(start: u32, draft: Draft) -> Self {
+        Self { start, draft }
+    }
+}
+
+/// Gives the faults of a document to its calls: each to the one that starts last before it. The
+/// document starts here in the text.
+fn share(document: &Document<'_>, mut calls: Vec<Placed>, at: usize) -> Vec<Draft> {
+    for fault in document.faults() {
+        let before = calls.partition_point(|call| call.start <= fault.span.start);
+        if let Some(call) = calls.get_mut(before.saturating_sub(1)) {
+            call.draft.faults.push(*fault);
         }
+    }
+    let drafts = calls.into_iter().map(|call| {
+        let faults = call.draft.faults.iter().map(|fault| moved(fault, at)).collect();
+        Draft { faults, ..call.draft }
     });
     drafts.collect()
 }
@@ -141,17 +181,19 @@ fn is_envelope(node: Node<'_>) -> bool {
     find(node, &NAME_KEYS).is_some() && find(node, &ARGUMENT_KEYS).is_some()
 }
 
-/// The calls of a document; none where it holds something else.
-pub(crate) fn calls(document: &Document<'_>, offered: &Offered) -> Vec<Draft> {
+/// The calls of a document that starts here in the text; none where it holds something else.
+pub(crate) fn calls(document: &Document<'_>, at: usize, offered: &Offered) -> Vec<Draft> {
     let Some(trust) = trust(document) else { return Vec::new() };
-    document.values().flat_map(|node| calls_of(node, trust, offered)).collect()
+    let calls = document.values().flat_map(|node| calls_of(node, trust, offered)).collect();
+    share(document, calls, at)
 }
 
 /// The calls of a value. A list or a wrapper is opened; nothing deeper is searched.
-fn calls_of(node: Node<'_>, trust: Trust, offered: &Offered) -> Vec<Draft> {
+fn calls_of(node: Node<'_>, trust: Trust, offered: &Offered) -> Vec<Placed> {
     let mut open = vec![node];
     let mut drafts = Vec::new();
     while let Some(node) = open.pop() {
+        let placed = |draft| Placed::new(node.span().start, draft);
         match node.shape() {
             Shape::Array => {
                 let items: Vec<Node<'_>> = node.items().collect();
@@ -159,11 +201,16 @@ fn calls_of(node: Node<'_>, trust: Trust, offered: &Offered) -> Vec<Draft> {
             }
             Shape::Object => match wrapped(node) {
                 Some(inner) => open.push(inner),
-                None => drafts.extend(object_calls(node, trust, offered)),
+                None => drafts.extend(object_calls(node, trust, offered).into_iter().map(placed)),
             },
             Shape::String => {
                 let text = node.as_str().unwrap_or_default();
-                drafts.extend(python::whole(&text, offered).into_iter().flatten());
+                let calls = python::whole(&text, offered).into_iter().flatten();
+                drafts.extend(calls.map(|draft| {
+                    // Places inside a string say nothing of the text around it.
+                    let faults = draft.faults.iter().map(|fault| at_node(fault, node)).collect();
+                    placed(Draft { faults, ..draft })
+                }));
             }
             _ => return Vec::new(),
         }
@@ -203,33 +250,42 @@ fn envelope(node: Node<'_>, trust: Trust, offered: &Offered) -> Option<Draft> {
         || string(node, "type").filter(|kind| offered.knows(kind)).map(|kind| ("type", kind));
     let (key, name) = name.or_else(kind)?;
     let id = ID_KEYS.iter().find_map(|key| string(node, key));
-    let arguments = match find(node, &ARGUMENT_KEYS) {
+    let (arguments, faults) = match find(node, &ARGUMENT_KEYS) {
         Some(arguments) => inner(arguments, trust),
-        None => beside(node, key, trust),
+        None => (beside(node, key, trust), Vec::new()),
     };
-    Some(Draft { name, id, arguments })
+    Some(Draft { name, id, arguments, faults })
 }
 
-/// The arguments under their own key: an object, or an object written as a string.
-fn inner(node: Node<'_>, trust: Trust) -> Arguments {
-    match node.shape() {
+/// A fault of a text that is written in a string: the string is its place.
+fn at_node(fault: &Fault, node: Node<'_>) -> Fault {
+    Fault { span: node.span(), ..*fault }
+}
+
+/// The arguments under their own key: an object, or an object written as a string, and what was
+/// wrong in the string.
+fn inner(node: Node<'_>, trust: Trust) -> (Arguments, Vec<Fault>) {
+    let arguments = match node.shape() {
         Shape::Object => Arguments::Object(node.to_json(), trust),
         Shape::Null => Arguments::None,
         Shape::String => {
             let text = node.as_str().unwrap_or_default();
             if text.trim().is_empty() {
-                return Arguments::None;
+                return (Arguments::None, Vec::new());
             }
             let document = read_object(&text);
             match (document.value(), self::trust(&document)) {
                 (Some(value), Some(inner)) if value.shape() == Shape::Object => {
-                    Arguments::Object(value.to_json(), trust.max(inner))
+                    let faults = document.faults().iter().map(|fault| at_node(fault, node));
+                    let arguments = Arguments::Object(value.to_json(), trust.max(inner));
+                    return (arguments, faults.collect());
                 }
                 _ => Arguments::Text(text.into_owned()),
             }
         }
         _ => Arguments::Text(node.source().to_owned()),
-    }
+    };
+    (arguments, Vec::new())
 }
 
 /// The arguments that stand beside the name.

@@ -1,13 +1,13 @@
 //! Calls in Python syntax: `f(k="v", n=3)`, also with `:` for `=`, a dict, or positions.
 
-use toolmend_json::{Shape, Trust};
+use toolmend_json::{Fault, Shape, Trust};
 
 use super::json;
 use super::value_end::{string_end, value_end};
 use crate::cursor::{
     Look, between, byte, follows, from, name_end, skip_blanks, skip_space, word_end,
 };
-use crate::found::{Arguments, Draft, Field, Value};
+use crate::found::{Arguments, Draft, Field, Value, moved};
 use crate::offered::Offered;
 
 /// More arguments than this no call has.
@@ -27,11 +27,13 @@ pub(crate) fn call(text: &str, at: usize) -> Look<(Draft, usize)> {
         Some(_) => return Look::Not,
     }
     let name = name.replace('\\', "");
-    arguments(text, open + 1).map(|(arguments, end)| (Draft::new(name, arguments), end))
+    let mut faults = Vec::new();
+    arguments(text, open + 1, &mut faults)
+        .map(|(arguments, end)| (Draft { faults, ..Draft::new(name, arguments) }, end))
 }
 
 /// The arguments up to the closing bracket, and the place behind it.
-fn arguments(text: &str, at: usize) -> Look<(Arguments, usize)> {
+fn arguments(text: &str, at: usize, faults: &mut Vec<Fault>) -> Look<(Arguments, usize)> {
     let mut fields = Vec::new();
     let mut place = at;
     loop {
@@ -41,7 +43,7 @@ fn arguments(text: &str, at: usize) -> Look<(Arguments, usize)> {
             Some(b')') => break,
             Some(b',') if !fields.is_empty() => place += 1,
             _ if fields.len() == FIELDS_MAX => return Look::Not,
-            _ => match field(text, place) {
+            _ => match field(text, place, faults) {
                 Look::Is((field, end)) => {
                     fields.push(field);
                     place = end;
@@ -69,7 +71,7 @@ fn arguments(text: &str, at: usize) -> Look<(Arguments, usize)> {
 }
 
 /// One argument, and where it ends.
-fn field(text: &str, at: usize) -> Look<(Field, usize)> {
+fn field(text: &str, at: usize, faults: &mut Vec<Fault>) -> Look<(Field, usize)> {
     let key_start = at + usize::from(matches!(byte(text, at), Some(b'"' | b'\'')));
     let rest = from(text, key_start);
     let is_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\\' | '-' | '.');
@@ -82,19 +84,28 @@ fn field(text: &str, at: usize) -> Look<(Field, usize)> {
         None => Look::More,
         Some(b'=' | b':') if is_named && byte(text, after + 1) != Some(b'=') => {
             let is_colon = byte(text, after) == Some(b':');
-            value(text, skip_space(text, after + 1), is_colon)
+            value(text, skip_space(text, after + 1), is_colon, faults)
                 .map(|(value, end)| (Field { key: Some(key), value }, end))
         }
-        Some(_) => value(text, at, false).map(|(value, end)| (Field { key: None, value }, end)),
+        Some(_) => {
+            value(text, at, false, faults).map(|(value, end)| (Field { key: None, value }, end))
+        }
     }
 }
 
-fn value(text: &str, at: usize, is_colon: bool) -> Look<(Value, usize)> {
-    value_end(text, at).map(|end| (decode(between(text, at, end).trim(), is_colon), end))
+fn value(text: &str, at: usize, is_colon: bool, faults: &mut Vec<Fault>) -> Look<(Value, usize)> {
+    let at = skip_space(text, at);
+    value_end(text, at).map(|end| {
+        let literal = between(text, at, end).trim_end();
+        let mut found = Vec::new();
+        let value = decode(literal, is_colon, &mut found);
+        faults.extend(found.iter().map(|fault| moved(fault, at)));
+        (value, end)
+    })
 }
 
-/// What a literal means. Expressions and variables mean nothing here.
-fn decode(literal: &str, is_colon: bool) -> Value {
+/// What a literal means, and what is wrong with it. Expressions and variables mean nothing here.
+fn decode(literal: &str, is_colon: bool, faults: &mut Vec<Fault>) -> Value {
     let (prefix, rest) = match literal.find(['"', '\'']) {
         Some(at @ 0..=2) => literal.split_at_checked(at).unwrap_or(("", literal)),
         _ => ("", literal),
@@ -116,6 +127,7 @@ fn decode(literal: &str, is_colon: bool) -> Value {
     let document = json::read(literal);
     match (document.value(), json::trust(&document)) {
         (Some(value), Some(trust)) if value.shape() != Shape::String && trust < Trust::Guess => {
+            faults.extend(document.faults());
             Value::Json(value.to_json(), trust)
         }
         _ => Value::Unreadable,

@@ -254,7 +254,7 @@ impl<'t> Reading<'t, '_> {
                 Look::Not => return Look::Not,
             },
         };
-        let drafts = json::arguments(between(self.text, at, body_end), name, self.offered);
+        let drafts = json::arguments(self.text, at..body_end, name, self.offered);
         match drafts.into_iter().next() {
             Some(draft) => Look::Is(Read { draft, end, ending }),
             None => Look::Not,

@@ -1,5 +1,7 @@
 //! Bodies that need no marks: objects, lists, and calls in Python syntax.
 
+use std::ops::Range;
+
 use super::{Calls, Parser, Step};
 use crate::cursor::{Look, between, byte, from, name_end, skip_blanks, skip_space, word_end};
 use crate::decode::{header, json, python};
@@ -23,9 +25,9 @@ impl Parser<'_, '_> {
         let body = between(self.text, place, end);
         let mut document = json::read(body);
         if ending == Ending::Cut || json::trust(&document).is_none() {
-            return self.cut(&mut document, end, ending);
+            return self.cut(&mut document, place..end, ending);
         }
-        let drafts = json::calls(&document, self.offered);
+        let drafts = json::calls(&document, place, self.offered);
         if drafts.is_empty() {
             return Step::Over;
         }
@@ -36,20 +38,20 @@ impl Parser<'_, '_> {
     pub(super) fn cut(
         &self,
         document: &mut toolmend_json::Document<'_>,
-        end: usize,
+        place: Range<usize>,
         ending: Ending,
     ) -> Step {
         if self.is_ended && ending == Ending::Cut {
             document.close(toolmend_json::Trust::Guess);
         }
-        let mut drafts = json::calls(document, self.offered);
+        let mut drafts = json::calls(document, place.start, self.offered);
         if drafts.is_empty() {
             return Step::Over;
         }
         for draft in &mut drafts {
             draft.arguments = Arguments::Unreadable(None);
         }
-        Calls::bare(drafts, end, Ending::Cut, Body::Json)
+        Calls::bare(drafts, place.end, Ending::Cut, Body::Json)
     }
 
     /// Whether an object without marks begins like a call.
@@ -107,9 +109,9 @@ impl Parser<'_, '_> {
         };
         self.look_to(self.body_looked(place, end));
         let mut document = json::read(between(self.text, place, end));
-        let drafts = json::calls(&document, self.offered);
+        let drafts = json::calls(&document, place, self.offered);
         match drafts.is_empty() {
-            true if ending == Ending::Cut => self.cut(&mut document, end, ending),
+            true if ending == Ending::Cut => self.cut(&mut document, place..end, ending),
             true => Step::Over,
             false => Calls::bare(drafts, end, ending, Body::Json),
         }

@@ -54,12 +54,14 @@ impl Parser<'_, '_> {
         let rest = from(self.text, body);
         let inner = between(rest, 0, map::unclosed(rest));
         // `{k:<|"|>v}`: only the quote mark is missing.
-        let whole = inner.ends_with('}').then(|| map::read(inner));
-        let (arguments, ending) = match whole {
-            Some(arguments @ Arguments::Object(..)) => (arguments, Ending::Unclosed),
-            _ => (Arguments::Unreadable(None), Ending::Cut),
+        let whole = inner.ends_with('}').then(|| map::read(self.text, body..body + inner.len()));
+        let (arguments, faults, ending) = match whole {
+            Some((arguments @ Arguments::Object(..), faults)) => {
+                (arguments, faults, Ending::Unclosed)
+            }
+            _ => (Arguments::Unreadable(None), Vec::new(), Ending::Cut),
         };
-        let drafts = vec![Draft::new(name, arguments)];
+        let drafts = vec![Draft { faults, ..Draft::new(name, arguments) }];
         Calls::bare(drafts, body + inner.len(), ending, Body::Map)
     }
 
