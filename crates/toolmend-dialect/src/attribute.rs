@@ -40,6 +40,7 @@ impl Seen<'_> {
             }
             Some('{') => Some("bare_json"),
             Some('[') => Some("xlam"),
+            Some('T') if head.starts_with("Tool call ") => Some("text_call"),
             Some('A' | 'T') if has("Action:") || has("Tool:") => Some("react"),
             Some(c) if c.is_alphabetic() && !has("<") && !has("[ARGS]") => {
                 Some("glm4_name_newline")

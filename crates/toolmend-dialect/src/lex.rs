@@ -195,7 +195,7 @@ fn element(text: &str, at: usize, token: String) -> Look<(Mark<'_>, usize)> {
     }
     let inner = between(rest, 0, end);
     let name_end = inner.find([' ', '\n']).unwrap_or(inner.len());
-    let name = between(inner, 0, name_end).to_owned();
+    let name = unglued(between(inner, 0, name_end), closes).to_owned();
     let (how, end) = match crate::cursor::follows(text, at + end, "<|sep|>") {
         Look::Is(end) => (End::Whole, end),
         Look::More => return Look::More,
@@ -204,6 +204,16 @@ fn element(text: &str, at: usize, token: String) -> Look<(Mark<'_>, usize)> {
     let rest = from(inner, name_end);
     let tag = Tag { name, closes, rest, end: how, is_prefixed: true };
     Look::Is((Mark::Tag(tag), end))
+}
+
+/// The element that words mean from between which tokens were dropped: the inner one where they
+/// open, the outer one where they close (seen with Kimi K3 behind routers, 2026).
+fn unglued(name: &str, closes: bool) -> &str {
+    match (name, closes) {
+        ("toolscall", false) => "call",
+        ("toolsmessage", true) => "tools",
+        _ => name,
+    }
 }
 
 /// A tag from its name on.

@@ -191,15 +191,29 @@ impl<'t> Parser<'t, '_> {
             Step::Noise(next) => path.at = next,
             Step::Calls(calls) => return self.add(calls, place, path),
             Step::Over => {
-                // An opener that nothing follows was meant as a closer.
-                if self.is_ended && place == self.text.len() && path.end > 0 {
-                    path.end = path.at;
+                if self.is_ended && path.end > 0 {
+                    self.end_of_text(place, path);
                 }
                 return Flow::Over;
             }
             Step::More => return Flow::More,
         }
         Flow::On
+    }
+
+    /// What stands behind the last call at the end of the text.
+    fn end_of_text(&mut self, place: usize, path: &mut Path) {
+        let rest = from(self.text, place);
+        if rest.is_empty() {
+            // An opener that nothing follows was meant as a closer.
+            path.end = path.at;
+        } else if let Some(call) = self.calls.last_mut()
+            && call.dialect.closers().any(|mark| mark.starts_with(rest))
+        {
+            // Half a closer closes nothing, but it is no text either.
+            call.span.end = self.text.len();
+            path.end = self.text.len();
+        }
     }
 
     fn add(&mut self, calls: Calls, place: usize, path: &mut Path) -> Flow {
@@ -258,12 +272,16 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn take(&mut self, calls: Calls, start: usize) {
+        // What follows a call in its frame is written as it is.
+        let is_next = self.used == self.openers.len() && self.signs.is_open;
+        let last = self.calls.last().map(|call| call.dialect);
+        let last = last.filter(|dialect| is_next && dialect.call.body == calls.body);
         self.used = self.openers.len();
         let span = start..calls.end;
         let text = between(self.text, span.start, span.end);
         let recent = self.openers.len().saturating_sub(RECENT_MAX);
         let openers = self.openers.get(recent..).unwrap_or_default();
-        let dialect = attribute::dialect(openers, text, calls.body);
+        let dialect = last.unwrap_or_else(|| attribute::dialect(openers, text, calls.body));
         for draft in calls.drafts {
             self.calls.push(Found {
                 dialect,

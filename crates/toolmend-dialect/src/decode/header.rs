@@ -1,7 +1,7 @@
 //! Calls whose name stands in a header before the body: Kimi, `DeepSeek`, Mistral, Harmony, `ReAct`.
 
 use super::json;
-use crate::cursor::{Look, between, byte, follows, from, skip_blanks, skip_space};
+use crate::cursor::{Look, between, byte, follows, from, skip_blanks, skip_space, stop_within};
 use crate::found::{Arguments, Draft, Ending};
 use crate::lex::{Mark, mark_at};
 use crate::lexicon;
@@ -295,6 +295,25 @@ pub(crate) fn react(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
             if is_fenced { fenced(text, read, is_ended) } else { read }
         }
         _ => one_line(text, body_start, &name, is_ended),
+    }
+}
+
+/// `Tool call ID: calling 'f' with {…}`, from its id on.
+pub(crate) fn record(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<Read> {
+    let stop = stop_within(text, at, HEADER_BYTES_MAX, |c| matches!(c, '{' | '\n'));
+    let open = match stop.ended(is_ended) {
+        Look::Is(open) if byte(text, open) == Some(b'{') => open,
+        Look::More => return Look::More,
+        _ => return Look::Not,
+    };
+    let parts = between(text, at, open).split_once(": calling ");
+    let parts = parts.and_then(|(id, rest)| Some((id, rest.trim_end().strip_suffix(" with")?)));
+    match parts {
+        Some((id, name)) if !id.contains(' ') => {
+            let name = name.trim_matches(['\'', '"', '`']);
+            body(text, open, name, Some(id.to_owned()), offered, is_ended)
+        }
+        _ => Look::Not,
     }
 }
 

@@ -3,10 +3,12 @@
 //!
 //! Values stay text here; the schema decides later whether `1` is a number.
 
+use std::ops::Range;
+
 use toolmend_json::Trust;
 
 use super::json;
-use crate::cursor::{Look, between, byte, from, skip_space};
+use crate::cursor::{Look, between, byte, follows, from, skip_space};
 use crate::found::{Arguments, Draft, Ending, Field, Value};
 use crate::lex::{End, Mark, Tag, mark_at};
 use crate::lexicon::{self, CALL_TAGS, PARAMETER_TAGS};
@@ -353,10 +355,12 @@ impl<'t> Reading<'t, '_> {
             let (mark, end) = match mark_at(self.text, place).ended(self.is_ended) {
                 Look::Is((Mark::Tag(mark), end)) => (mark, end),
                 Look::Is((Mark::Token(token), end)) => {
-                    if lexicon::token(&token).is_some_and(|role| role.closes) {
-                        call_end = call_end.or(Some(place));
+                    // Any other token in a value is data: only tags close what tags opened.
+                    match self.glued_closer(tag, &token, start..place, end) {
+                        Look::Is(stop) => return Look::Is(stop),
+                        Look::More if !self.is_ended => return Look::More,
+                        _ => at = end,
                     }
-                    at = end;
                     continue;
                 }
                 Look::More => return Look::More,
@@ -404,6 +408,28 @@ impl<'t> Reading<'t, '_> {
             Some(end) => Stop { value: end, after: end, is_closed: true },
             None => Stop { value: self.text.len(), after: self.text.len(), is_closed: false },
         })
+    }
+
+    /// `src/appargument<|sep|>`: the closer of Kimi K3 without its first token. What follows must
+    /// be another element.
+    fn glued_closer(
+        &self,
+        tag: &Tag<'_>,
+        token: &str,
+        value: Range<usize>,
+        end: usize,
+    ) -> Look<Stop> {
+        let text = between(self.text, value.start, value.end);
+        if token != "sep" || !tag.is_prefixed {
+            return Look::Not;
+        }
+        let Some(inner) = text.strip_suffix(tag.name.as_str()) else { return Look::Not };
+        let stop = Stop { value: value.start + inner.len(), after: end, is_closed: true };
+        match (follows(self.text, end, "<|open|>"), follows(self.text, end, "<|close|>")) {
+            (Look::Is(_), _) | (_, Look::Is(_)) => Look::Is(stop),
+            (Look::More, _) | (_, Look::More) => Look::More,
+            _ => Look::Not,
+        }
     }
 
     /// Whether an element of this name stands around parameters.

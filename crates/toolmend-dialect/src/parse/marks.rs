@@ -227,6 +227,9 @@ impl<'t> Parser<'t, '_> {
             "commentary to=" | "analysis to=" => {
                 self.headed(header::harmony(self.text, place, self.offered, self.is_ended), true)
             }
+            "Tool call " => {
+                self.headed(header::record(self.text, end, self.offered, self.is_ended), false)
+            }
             // The bracket belongs to the list.
             "functools[" => Step::Open(end - 1),
             _ if role.opens => Step::Open(end),
