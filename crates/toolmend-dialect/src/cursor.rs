@@ -46,13 +46,17 @@ pub(crate) fn byte(text: &str, at: usize) -> Option<u8> {
 /// The place of the first byte at or after `at` that is no white space.
 pub(crate) fn skip_space(text: &str, at: usize) -> usize {
     let rest = from(text, at);
-    at + (rest.len() - rest.trim_start().len())
+    match rest.as_bytes().first() {
+        // Most often there is none.
+        Some(b'!'..=b'~') => at,
+        _ => at + (rest.len() - rest.trim_start().len()),
+    }
 }
 
 /// The same, but stays on the line.
 pub(crate) fn skip_blanks(text: &str, at: usize) -> usize {
-    let rest = from(text, at);
-    at + (rest.len() - rest.trim_start_matches([' ', '\t']).len())
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(rest.len())
 }
 
 /// Whether the text goes on with this mark.

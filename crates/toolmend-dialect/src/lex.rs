@@ -3,6 +3,8 @@
 //! Models misspell marks in few ways, and all of them are folded here: one or two bars of three
 //! kinds, spaces inside, `▁` or a space for `_`, a namespace before the name or a suffix after it.
 
+use std::borrow::Cow;
+
 use crate::cursor::{Look, between, byte, from, skip_blanks, stop_within};
 use crate::lexicon;
 
@@ -15,14 +17,14 @@ const TOKEN_BYTES_MAX: usize = 48;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Mark<'t> {
     /// `<|name|>`; with a half bar, `(name` for `<|name>` and `name)` for `<name|>`.
-    Token(String),
+    Token(Cow<'t, str>),
     Tag(Tag<'t>),
 }
 
 /// A tag, its name folded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tag<'t> {
-    pub(crate) name: String,
+    pub(crate) name: &'t str,
     pub(crate) closes: bool,
     /// The rest between the name and the end, as it is spelt.
     pub(crate) rest: &'t str,
@@ -166,21 +168,27 @@ fn barred(text: &str, at: usize, closes: bool) -> Look<(Mark<'_>, usize)> {
             Some(_) => Look::Not,
         },
         Look::Not if byte(text, end) == Some(b'>') && !closes => {
-            Look::Is((Mark::Token(format!("({name}")), end + 1))
+            Look::Is((Mark::Token(Cow::Owned(format!("({name}"))), end + 1))
         }
         Look::Not => Look::Not,
     }
 }
 
 /// `tool▁calls begin` and its kin are one name.
-fn fold_token(name: &str) -> String {
-    let name = name.trim().replace("\\_", "_").replace(['▁', ' '], "_");
-    if name.eq_ignore_ascii_case("dsml") { "dsml".to_owned() } else { name }
+fn fold_token(name: &str) -> Cow<'_, str> {
+    let name = name.trim();
+    if name.eq_ignore_ascii_case("dsml") {
+        Cow::Borrowed("dsml")
+    } else if name.contains(['\\', '▁', ' ']) {
+        Cow::Owned(name.replace("\\_", "_").replace(['▁', ' '], "_"))
+    } else {
+        Cow::Borrowed(name)
+    }
 }
 
 /// Kimi K3 writes elements with tokens: `<|open|>call tool="f"<|sep|>`.
-fn element(text: &str, at: usize, token: String) -> Look<(Mark<'_>, usize)> {
-    let closes = match token.as_str() {
+fn element<'t>(text: &'t str, at: usize, token: Cow<'t, str>) -> Look<(Mark<'t>, usize)> {
+    let closes = match token.as_ref() {
         "open" => false,
         "close" => true,
         _ => return Look::Is((Mark::Token(token), at)),
@@ -195,7 +203,7 @@ fn element(text: &str, at: usize, token: String) -> Look<(Mark<'_>, usize)> {
     }
     let inner = between(rest, 0, end);
     let name_end = inner.find([' ', '\n']).unwrap_or(inner.len());
-    let name = unglued(between(inner, 0, name_end), closes).to_owned();
+    let name = unglued(between(inner, 0, name_end), closes);
     let (how, end) = match crate::cursor::follows(text, at + end, "<|sep|>") {
         Look::Is(end) => (End::Whole, end),
         Look::More => return Look::More,
@@ -233,8 +241,8 @@ fn tag<'t>(text: &'t str, at: usize, seed: Tag<'t>) -> Look<(Mark<'t>, usize)> {
     let name = between(rest, 0, name_end);
     let after = from(rest, name_end);
     if let Some(half) = half(name, after) {
-        return half
-            .map(|end| (Mark::Token(format!("{}){}", fold_token(name), "")), at + name_end + end));
+        let token = |name| Mark::Token(Cow::Owned(format!("{name})")));
+        return half.map(|end| (token(fold_token(name)), at + name_end + end));
     }
     let mut tag = lexicon::fold_tag(name, seed);
     // A quote can hold anything; a line break or another mark ends what was not closed.

@@ -6,6 +6,10 @@
 pub struct Offered {
     /// By folded name.
     tools: Vec<Tool>,
+    /// The letters that names and their namespaces start with, one bit each.
+    starts: u128,
+    /// How long folded names are, one bit each.
+    lengths: u128,
 }
 
 #[derive(Clone, Debug)]
@@ -36,7 +40,11 @@ impl Offered {
         let short: Vec<Tool> = short.filter(|tool| !tool.folded.is_empty()).collect();
         tools.extend(short);
         tools.sort_by(|a, b| a.folded.cmp(&b.folded));
-        Self { tools }
+        let names = tools.iter().map(|tool| tool.folded.as_str()).chain(PREFIXES);
+        let starts = names.filter_map(first_bit).fold(0, |starts, bit| starts | bit);
+        let lengths = tools.iter().map(|tool| length_bit(&tool.folded));
+        let lengths = lengths.fold(0, |lengths, bit| lengths | bit);
+        Self { tools, starts, lengths }
     }
 
     /// Whether there is a tool of this name, but for case, separators and known prefixes.
@@ -47,10 +55,11 @@ impl Offered {
 
     /// Whether a tool's name starts with the first letter of this text; told without a copy.
     pub(crate) fn may_start_with(&self, text: &str) -> bool {
-        let first = text.chars().next().map(|c| c.to_ascii_lowercase());
-        let mut prefixes = PREFIXES.iter().map(|prefix| prefix.chars().next());
-        let is_first = |tool: &Tool| tool.folded.chars().next() == first;
-        self.tools.iter().any(is_first) || prefixes.any(|prefix| prefix == first)
+        if let Some(bit) = first_bit(text) {
+            return self.starts & bit != 0;
+        }
+        let first = text.chars().next();
+        self.tools.iter().any(|tool| tool.folded.chars().next() == first)
     }
 
     /// Whether a name is that of a tool, or starts like one: a few letters may be wrong.
@@ -63,9 +72,10 @@ impl Offered {
 
     /// Whether a tool may have this word for its name; told without a copy.
     pub(crate) fn may_be_tag(&self, word: &str) -> bool {
-        self.tools
-            .iter()
-            .any(|tool| tool.folded.len() == word.len() && tool.folded.eq_ignore_ascii_case(word))
+        let is_word =
+            |tool: &Tool| tool.folded.len() == word.len() && tool.folded.eq_ignore_ascii_case(word);
+        let may_be = self.lengths & length_bit(word) != 0 && self.may_start_with(word);
+        may_be && self.tools.iter().any(is_word)
     }
 
     /// Whether this is a parameter of that tool.
@@ -82,6 +92,11 @@ impl Offered {
 
     fn find(&self, name: &str) -> Option<&Tool> {
         let mut name = name.trim();
+        let letters = name.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let is_strange = first_bit(letters).is_some_and(|bit| self.starts & bit == 0);
+        if is_strange && !name.contains(['.', ':', '/']) {
+            return None;
+        }
         loop {
             let folded = fold_name(name);
             if folded.is_empty() {
@@ -98,6 +113,18 @@ impl Offered {
             };
         }
     }
+}
+
+/// The bit of the letter that a text starts with, whatever its case; none for letters that are not
+/// of ASCII.
+fn first_bit(text: &str) -> Option<u128> {
+    let first = text.bytes().next().filter(u8::is_ascii)?;
+    Some(1 << first.to_ascii_lowercase())
+}
+
+/// The bit of a length; all long ones share the last.
+fn length_bit(text: &str) -> u128 {
+    1 << text.len().min(127)
 }
 
 /// Namespaces that models put before the name of a tool.

@@ -5,7 +5,7 @@ use crate::found::{Event, Region};
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
 use crate::parse::{self, Parse};
-use crate::triggers::{self, Watch};
+use crate::triggers::{self, Watch, is_plain_line, is_plain_tag};
 
 /// A region longer than this is text.
 const REGION_BYTES_MAX: usize = 1 << 20;
@@ -147,20 +147,24 @@ impl<'o> Scanner<'o> {
 
     /// Runs the automaton over what it has not seen.
     fn run(&mut self) -> bool {
-        let bytes = self.text.as_bytes().get(self.seen..).unwrap_or_default();
-        let Some((end, length)) = self.watch.run(bytes) else {
-            self.seen = self.text.len();
-            return false;
-        };
-        self.seen += end;
-        let at = self.seen - length;
-        match (byte(&self.text, at), length) {
-            (Some(b'\n'), 1) => self.hold_back(Hold::Line(self.seen)),
-            (Some(b'<'), 1) => match self.namespace(at) {
-                Some(start) => self.hold_back(Hold::Region(start)),
-                None => self.hold_back(Hold::Mark(at)),
-            },
-            _ => self.hold_back(Hold::Region(at)),
+        loop {
+            let bytes = self.text.as_bytes().get(self.seen..).unwrap_or_default();
+            let Some((end, length)) = self.watch.run(bytes) else {
+                self.seen = self.text.len();
+                return false;
+            };
+            self.seen += end;
+            let at = self.seen - length;
+            match (byte(&self.text, at), length) {
+                (Some(b'\n'), 1) if is_plain_line(&self.text, self.seen, self.offered) => {}
+                (Some(b'\n'), 1) => return self.hold_back(Hold::Line(self.seen)),
+                (Some(b'<'), 1) => match self.namespace(at) {
+                    Some(start) => return self.hold_back(Hold::Region(start)),
+                    None if is_plain_tag(&self.text, at, self.offered) => {}
+                    None => return self.hold_back(Hold::Mark(at)),
+                },
+                _ => return self.hold_back(Hold::Region(at)),
+            }
         }
     }
 

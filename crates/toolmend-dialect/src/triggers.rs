@@ -12,7 +12,7 @@ use crate::cursor::{Look, between, byte, follows, from, skip_blanks, word_end};
 use crate::decode::python;
 use crate::dialect::is_line_mark;
 use crate::lex::{Mark, mark_at};
-use crate::lexicon::{self, STRAY_WORDS};
+use crate::lexicon::{self, STRAY_WORDS, Starts};
 use crate::offered::Offered;
 use crate::probe;
 
@@ -23,6 +23,7 @@ const BEHEADED: &str = "antml:invoke name=";
 pub(crate) struct Automata {
     dfa: DFA,
     start: StateID,
+    starts: Starts,
     depths: Vec<Option<u8>>,
 }
 
@@ -57,7 +58,7 @@ impl Automata {
                 }
             }
         }
-        Some(Self { dfa, start, depths })
+        Some(Self { dfa, start, starts: Starts::of(patterns()), depths })
     }
 }
 
@@ -89,6 +90,10 @@ impl Watch {
         };
         let dfa = &automata.dfa;
         for (at, &byte) in bytes.iter().enumerate() {
+            // Most bytes start no pattern, and that is told without waiting for the last one.
+            if state == automata.start && !automata.starts.has_byte(byte) {
+                continue;
+            }
             state = dfa.next_state(Anchored::No, state, byte);
             if dfa.is_special(state) && dfa.is_match(state) {
                 let length = dfa.pattern_len(dfa.match_pattern(state, 0));
@@ -129,8 +134,18 @@ pub(crate) fn opens(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
     }
 }
 
+/// Whether a line starts with what starts no call, told without much looking.
+pub(crate) fn is_plain_line(text: &str, start: usize, offered: &Offered) -> bool {
+    let at = skip_blanks(text, start);
+    match byte(text, at) {
+        None | Some(b'{' | b'[' | b'`' | b'>' | 0x80..) => false,
+        Some(first) if first.is_ascii_alphabetic() || first == b'_' => is_prose(text, at, offered),
+        Some(_) => true,
+    }
+}
+
 /// Whether a tag such as `<div class=…>` has nothing to do with calls, told by its name alone.
-fn is_plain_tag(text: &str, at: usize, offered: &Offered) -> bool {
+pub(crate) fn is_plain_tag(text: &str, at: usize, offered: &Offered) -> bool {
     let rest = from(text, at + 1);
     let name = rest.strip_prefix('/').unwrap_or(rest);
     let end = name.bytes().position(|byte| !byte.is_ascii_alphanumeric());
@@ -146,8 +161,8 @@ fn is_of_interest(mark: &Mark<'_>, offered: &Offered) -> bool {
     match mark {
         Mark::Token(token) => lexicon::token(token).is_some(),
         Mark::Tag(tag) => {
-            lexicon::is_markup(&tag.name)
-                || !tag.closes && tag.rest.trim().is_empty() && offered.knows(&tag.name)
+            lexicon::is_markup(tag.name)
+                || !tag.closes && tag.rest.trim().is_empty() && offered.knows(tag.name)
         }
     }
 }
@@ -194,8 +209,11 @@ fn is_prose(text: &str, at: usize, offered: &Offered) -> bool {
         Some(b',' | b'\'' | b';' | b'!' | b'?') => true,
         _ => false,
     };
+    if !goes_on {
+        return false;
+    }
     let word = from(text, at).get(..end).unwrap_or_default();
-    goes_on && !lexicon::starts_line_mark(word) && !offered.may_start_with(word)
+    !offered.may_start_with(word) && !lexicon::starts_line_mark(word)
 }
 
 fn fenced(text: &str, at: usize, is_ended: bool) -> Look<usize> {
@@ -271,15 +289,15 @@ pub(crate) fn head_of_call(text: &str, at: usize, offered: &Offered, is_ended: b
 /// A line that starts with a word: a mark of the line, a name, or prose.
 fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
     let mut is_half = false;
-    let words = lexicon::literals().filter(|mark| is_line_mark(mark));
-    for mark in words.chain(["call:"]) {
+    let marks = lexicon::line_marks(from(text, at));
+    for mark in marks {
         match follows(text, at, mark) {
             Look::Is(_) => return Look::Is(()),
             Look::More => is_half = true,
             Look::Not => {}
         }
     }
-    for stray in STRAY_WORDS {
+    for stray in STRAY_WORDS.iter().filter(|_| !marks.is_empty()) {
         match follows(text, at, stray) {
             Look::Is(end) => match stray_before_invoke(text, end) {
                 Look::Not => {}

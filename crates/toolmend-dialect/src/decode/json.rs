@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use memchr::memchr2;
 use toolmend_json::{Document, Expected, Fault, Node, Options, Outcome, Shape, Trust, Want};
 
 use super::python;
-use crate::cursor::{Look, between, byte, skip_space, stop_within};
+use crate::cursor::{Look, between, byte, from, skip_space, stop_within};
 use crate::found::{Arguments, Draft, moved};
 use crate::offered::Offered;
 
@@ -62,24 +63,20 @@ pub(crate) fn may_begin_call(key: &str) -> bool {
 
 /// The end of the value that starts here, by brackets and strings alone.
 pub(crate) fn end(text: &str, at: usize) -> Look<usize> {
+    let bytes = text.as_bytes();
     let mut depth = 0_usize;
-    let mut quote = None;
-    let mut is_escaped = false;
     let mut before = b' ';
-    for (place, &byte) in text.as_bytes().iter().enumerate().skip(at) {
-        match (quote, byte) {
-            _ if is_escaped => is_escaped = false,
-            (Some(_), b'\\') => is_escaped = true,
-            (Some(open), _) if byte == open => {
-                quote = None;
-            }
-            (None, b'"') => quote = Some(byte),
+    let mut place = at;
+    while let Some(&byte) = bytes.get(place) {
+        match byte {
             // An apostrophe opens a string only where a value or a key can start.
-            (None, b'\'') if matches!(before, b'{' | b'[' | b'(' | b':' | b',' | b'=') => {
-                quote = Some(byte);
+            b'"' | b'\'' if byte == b'"' || b"{[(:,=".contains(&before) => {
+                let Some(end) = string_end(bytes, place + 1, byte) else { return Look::More };
+                (place, before) = (end, byte);
+                continue;
             }
-            (None, b'{' | b'[') => depth += 1,
-            (None, b'}' | b']') => {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     return Look::Is(place + 1);
@@ -90,8 +87,21 @@ pub(crate) fn end(text: &str, at: usize) -> Look<usize> {
         if !byte.is_ascii_whitespace() {
             before = byte;
         }
+        place += 1;
     }
     Look::More
+}
+
+/// The place behind the quote that closes a string whose first character stands here.
+pub(super) fn string_end(bytes: &[u8], at: usize, quote: u8) -> Option<usize> {
+    let mut place = at;
+    loop {
+        place += memchr2(quote, b'\\', bytes.get(place..)?)?;
+        if bytes.get(place) == Some(&quote) {
+            return Some(place + 1);
+        }
+        place += 2;
+    }
 }
 
 /// Reads a body whose shape is not known.
@@ -121,8 +131,17 @@ pub(crate) fn arguments(
     offered: &Offered,
 ) -> Vec<Draft> {
     let document = read_object(between(text, place.start, place.end));
-    let drafts = arguments_of(&document, name, offered);
-    share(&document, drafts, place.start)
+    arguments_in(&document, place.start, name, offered)
+}
+
+/// The arguments of a document that starts here in the text.
+pub(crate) fn arguments_in(
+    document: &Document<'_>,
+    at: usize,
+    name: &str,
+    offered: &Offered,
+) -> Vec<Draft> {
+    share(document, arguments_of(document, name, offered), at)
 }
 
 fn arguments_of(document: &Document<'_>, name: &str, offered: &Offered) -> Vec<Placed> {
@@ -324,20 +343,21 @@ fn string(node: Node<'_>, key: &str) -> Option<String> {
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if u32::from(c) < 0x20 => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)) {
+        out.push_str(between(rest, 0, at));
+        match byte(rest, at) {
+            Some(b'"') => out.push_str("\\\""),
+            Some(b'\\') => out.push_str("\\\\"),
+            Some(b'\n') => out.push_str("\\n"),
+            Some(b'\r') => out.push_str("\\r"),
+            Some(b'\t') => out.push_str("\\t"),
+            // Writing to a string cannot fail.
+            other => drop(write!(out, "\\u{:04x}", other.unwrap_or_default())),
         }
+        rest = from(rest, at + 1);
     }
+    out.push_str(rest);
     out.push('"');
     out
 }

@@ -1,5 +1,7 @@
 //! Calls in Python syntax: `f(k="v", n=3)`, also with `:` for `=`, a dict, or positions.
 
+use std::ops::Range;
+
 use toolmend_json::{Fault, Shape, Trust};
 
 use super::json;
@@ -97,21 +99,19 @@ fn value(text: &str, at: usize, is_colon: bool, faults: &mut Vec<Fault>) -> Look
     let at = skip_space(text, at);
     value_end(text, at).map(|end| {
         let literal = between(text, at, end).trim_end();
-        let mut found = Vec::new();
-        let value = decode(literal, is_colon, &mut found);
-        faults.extend(found.iter().map(|fault| moved(fault, at)));
-        (value, end)
+        (decode(text, at..at + literal.len(), is_colon, faults), end)
     })
 }
 
 /// What a literal means, and what is wrong with it. Expressions and variables mean nothing here.
-fn decode(literal: &str, is_colon: bool, faults: &mut Vec<Fault>) -> Value {
+fn decode(text: &str, place: Range<usize>, is_colon: bool, faults: &mut Vec<Fault>) -> Value {
+    let literal = between(text, place.start, place.end);
     let (prefix, rest) = match literal.find(['"', '\'']) {
         Some(at @ 0..=2) => literal.split_at_checked(at).unwrap_or(("", literal)),
         _ => ("", literal),
     };
     let is_string = rest.starts_with(['"', '\'']) && prefix.chars().all(|c| "rRbBuUfF".contains(c));
-    if is_string && string_end(&format!("{rest})"), 0) == Look::Is(rest.len()) {
+    if is_string && string_end(text, place.start + prefix.len()) == Look::Is(place.end) {
         let is_raw = prefix.contains(['r', 'R']);
         let is_template = prefix.contains(['f', 'F']) && rest.contains('{');
         return if is_template {
@@ -127,7 +127,7 @@ fn decode(literal: &str, is_colon: bool, faults: &mut Vec<Fault>) -> Value {
     let document = json::read(literal);
     match (document.value(), json::trust(&document)) {
         (Some(value), Some(trust)) if value.shape() != Shape::String && trust < Trust::Guess => {
-            faults.extend(document.faults());
+            faults.extend(document.faults().iter().map(|fault| moved(fault, place.start)));
             Value::Json(value.to_json(), trust)
         }
         _ => Value::Unreadable,

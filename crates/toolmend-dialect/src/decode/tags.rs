@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
 use toolmend_json::Trust;
 
 use super::json;
@@ -115,7 +116,7 @@ impl<'t> Reading<'t, '_> {
             Look::More => Look::More,
             Look::Is((Mark::Tag(tag), end)) if tag.closes => {
                 // `</function>` inside an invoke, or a closer twice, closes nothing.
-                let is_stray = !lexicon::is_frame(&tag.name) && self.is_stray(&tag.name, call);
+                let is_stray = !lexicon::is_frame(tag.name) && self.is_stray(tag.name, call);
                 Look::Is(match tag.name == self.element {
                     true => Part::End(end, Ending::Closed),
                     false if is_stray => Part::Noise(end),
@@ -130,7 +131,7 @@ impl<'t> Reading<'t, '_> {
 
     /// A tag that opens: a parameter, the name, or the next call.
     fn opener(&self, call: &Call, tag: &Tag<'t>, at: usize, end: usize) -> Look<Part> {
-        let name = tag.name.as_str();
+        let name = tag.name;
         let is_next = CALL_TAGS.contains(&name) && tag.rest.contains(['=', ' ']);
         // GLM repeats its opener in place of the first `<arg_key>`.
         if name == self.element {
@@ -181,7 +182,7 @@ impl<'t> Reading<'t, '_> {
         }
         // A tool's own element may hold the one argument as it stands.
         if is_first && self.offered.knows(self.element) {
-            let tag = Tag { name: self.element.to_owned(), ..Tag::default() };
+            let tag = Tag { name: self.element, ..Tag::default() };
             return match self.stop(&tag, at, "") {
                 Look::Is(stop) if stop.is_closed => {
                     let text = between(self.text, at, stop.value).to_owned();
@@ -235,7 +236,7 @@ impl<'t> Reading<'t, '_> {
 
     /// A JSON object in place of parameters.
     fn json_body(&self, name: &str, at: usize) -> Look<Read> {
-        let tag = Tag { name: self.element.to_owned(), ..Tag::default() };
+        let tag = Tag { name: self.element, ..Tag::default() };
         let (body_end, end, ending) = match json::end(self.text, at) {
             Look::Is(end) => {
                 let place = skip_space(self.text, end);
@@ -268,8 +269,8 @@ impl<'t> Reading<'t, '_> {
         if tag.name == "arg_key" {
             return self.pair(tag, start);
         }
-        let is_parameter = PARAMETER_TAGS.contains(&tag.name.as_str());
-        let key = if is_parameter { parameter_key(tag) } else { Some((tag.name.clone(), "")) };
+        let is_parameter = PARAMETER_TAGS.contains(&tag.name);
+        let key = if is_parameter { parameter_key(tag) } else { Some((tag.name.to_owned(), "")) };
         let Some((key, inline)) = key else { return Look::Not };
         if !is_parameter && !tag.rest.trim().is_empty() {
             return Look::Not;
@@ -350,7 +351,7 @@ impl<'t> Reading<'t, '_> {
         let mut call_end = None;
         let mut is_over = self.is_ended;
         let mut at = start;
-        while let Some(found) = from(self.text, at).find(['<', ']']) {
+        while let Some(found) = memchr2(b'<', b']', from(self.text, at).as_bytes()) {
             let place = at + found;
             let (mark, end) = match mark_at(self.text, place).ended(self.is_ended) {
                 Look::Is((Mark::Tag(mark), end)) => (mark, end),
@@ -376,22 +377,22 @@ impl<'t> Reading<'t, '_> {
                     return Look::Is(Stop { value: place, after: end, is_closed: true });
                 }
                 true if is_own => depth -= 1,
-                true if self.is_around(&mark.name) && calls_open > 0 => calls_open -= 1,
-                true if self.is_around(&mark.name) => {
+                true if self.is_around(mark.name) && calls_open > 0 => calls_open -= 1,
+                true if self.is_around(mark.name) => {
                     call_end = call_end.or(Some(place));
-                    if self.is_last_closer(end, &mark.name) {
+                    if self.is_last_closer(end, mark.name) {
                         is_over = true;
                         break;
                     }
                 }
                 // A call inside the value is data, with its closers.
-                false if self.is_around(&mark.name) && mark.end != End::Broken => calls_open += 1,
+                false if self.is_around(mark.name) && mark.end != End::Broken => calls_open += 1,
                 false if is_own && Self::opens_sibling(&mark) => {
                     next_sibling = next_sibling.or(Some(place));
                     depth += 1;
                 }
                 false
-                    if mark.name != tool && self.offered.has_key(tool, &mark.name)
+                    if mark.name != tool && self.offered.has_key(tool, mark.name)
                     // A sibling written inside: the value ends here, its own closer strays.
                     && self.is_at_line_start(place) && !tag.is_prefixed && tag.rest.is_empty() =>
                 {
@@ -423,7 +424,7 @@ impl<'t> Reading<'t, '_> {
         if token != "sep" || !tag.is_prefixed {
             return Look::Not;
         }
-        let Some(inner) = text.strip_suffix(tag.name.as_str()) else { return Look::Not };
+        let Some(inner) = text.strip_suffix(tag.name) else { return Look::Not };
         let stop = Stop { value: value.start + inner.len(), after: end, is_closed: true };
         match (follows(self.text, end, "<|open|>"), follows(self.text, end, "<|close|>")) {
             (Look::Is(_), _) | (_, Look::Is(_)) => Look::Is(stop),
@@ -455,7 +456,7 @@ impl<'t> Reading<'t, '_> {
         let is_frame = lexicon::is_frame(name);
         match mark_at(self.text, next) {
             Look::Is((Mark::Tag(tag), _)) => {
-                lexicon::is_frame(&tag.name)
+                lexicon::is_frame(tag.name)
                     || is_frame && !tag.closes
                     || tag.closes && tag.name == name
             }

@@ -4,26 +4,25 @@ use std::ops::Range;
 
 use super::{Calls, Parser, Step};
 use crate::cursor::{Look, between, byte, from, name_end, skip_blanks, skip_space, word_end};
-use crate::decode::{header, json, python};
+use crate::decode::header::{self, Extent};
+use crate::decode::{json, python};
 use crate::dialect::Body;
 use crate::found::{Arguments, Draft, Ending};
 use crate::lexicon;
 use crate::triggers;
 
-impl Parser<'_, '_> {
+impl<'t> Parser<'t, '_> {
     /// An object, or objects in a row.
     pub(super) fn json(&self, place: usize) -> Step {
         if !self.signs.is_open && !self.may_be_call(place) {
             return Step::Over;
         }
-        let (end, ending) = match header::body_end(self.text, place, self.is_ended) {
-            Look::Is(found) => found,
-            Look::More => return Step::More,
-            Look::Not => return Step::Over,
+        let Extent { end, ending, document } = match self.body_end(place) {
+            Ok(extent) => extent,
+            Err(step) => return step,
         };
-        self.look_to(self.body_looked(place, end));
         let body = between(self.text, place, end);
-        let mut document = json::read(body);
+        let mut document = document.unwrap_or_else(|| json::read(body));
         if ending == Ending::Cut || json::trust(&document).is_none() {
             return self.cut(&mut document, place..end, ending);
         }
@@ -93,22 +92,27 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// How far a body was looked at that was taken to end here: one whose bracket does not close
-    /// it was looked at to the end of the text.
-    fn body_looked(&self, place: usize, end: usize) -> usize {
-        let is_balanced = json::end(between(self.text, 0, end), place) == Look::Is(end);
-        if is_balanced || !self.is_ended { end } else { self.text.len() }
+    /// How far the JSON that starts here goes; else what to do.
+    fn body_end(&self, place: usize) -> Result<Extent<'t>, Step> {
+        let extent = match header::body_end(self.text, place, self.is_ended) {
+            Look::Is(extent) => extent,
+            Look::More => return Err(Step::More),
+            Look::Not => return Err(Step::Over),
+        };
+        // A body that cannot be read as its brackets say was looked at to the end of the text.
+        let is_last = self.is_ended && extent.document.is_none();
+        self.look_to(if is_last { self.text.len() } else { extent.end });
+        Ok(extent)
     }
 
     /// A list of envelopes.
     pub(super) fn json_list(&self, place: usize) -> Step {
-        let (end, ending) = match header::body_end(self.text, place, self.is_ended) {
-            Look::Is(found) => found,
-            Look::More => return Step::More,
-            Look::Not => return Step::Over,
+        let Extent { end, ending, document } = match self.body_end(place) {
+            Ok(extent) => extent,
+            Err(step) => return step,
         };
-        self.look_to(self.body_looked(place, end));
-        let mut document = json::read(between(self.text, place, end));
+        let body = between(self.text, place, end);
+        let mut document = document.unwrap_or_else(|| json::read(body));
         let drafts = json::calls(&document, place, self.offered);
         match drafts.is_empty() {
             true if ending == Ending::Cut => self.cut(&mut document, place..end, ending),
