@@ -46,13 +46,17 @@ pub(crate) fn byte(text: &str, at: usize) -> Option<u8> {
 /// The place of the first byte at or after `at` that is no white space.
 pub(crate) fn skip_space(text: &str, at: usize) -> usize {
     let rest = from(text, at);
-    at + (rest.len() - rest.trim_start().len())
+    match rest.as_bytes().first() {
+        // Most often there is none.
+        Some(b'!'..=b'~') => at,
+        _ => at + (rest.len() - rest.trim_start().len()),
+    }
 }
 
 /// The same, but stays on the line.
 pub(crate) fn skip_blanks(text: &str, at: usize) -> usize {
-    let rest = from(text, at);
-    at + (rest.len() - rest.trim_start_matches([' ', '\t']).len())
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(rest.len())
 }
 
 /// Whether the text goes on with this mark.
@@ -67,9 +71,37 @@ pub(crate) fn follows(text: &str, at: usize, mark: &str) -> Look<usize> {
     }
 }
 
+/// The place of the first character at or after `at` that stops what is shorter than so many bytes.
+/// What is longer is none, whether its stop has come yet or not.
+pub(crate) fn stop_within(
+    text: &str,
+    at: usize,
+    bytes_max: usize,
+    is_stop: impl Fn(char) -> bool,
+) -> Look<usize> {
+    let rest = from(text, at);
+    for (place, c) in rest.char_indices() {
+        if place >= bytes_max {
+            return Look::Not;
+        }
+        if is_stop(c) {
+            return Look::Is(at + place);
+        }
+    }
+    if rest.len() < bytes_max { Look::More } else { Look::Not }
+}
+
 /// Whether this character may stand in the name of a tool.
 pub(crate) fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | ':' | '\\' | '/')
+}
+
+/// No name of a tool that stands without marks is longer.
+pub(crate) const WORD_BYTES_MAX: usize = 128;
+
+/// The end of the identifier that starts here and is no longer than a name without marks.
+pub(crate) fn word_end(text: &str, at: usize) -> Look<usize> {
+    stop_within(text, at, WORD_BYTES_MAX, |c| !is_name_char(c))
 }
 
 /// The end of the identifier that starts here.

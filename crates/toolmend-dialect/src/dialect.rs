@@ -114,7 +114,7 @@ impl Dialect {
 
 /// Whether a mark is words that mean something only at the start of a line.
 pub(crate) fn is_line_mark(mark: &str) -> bool {
-    mark.ends_with(':')
+    mark.ends_with([':', ' '])
         || mark.starts_with("[Previous")
         || matches!(mark, ">>>" | "```" | "```tool_code")
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use toolmend_json::{FaultCode, Trust};
+use toolmend_json::{Fault, FaultCode, Span, Trust};
 
 use crate::dialect::Dialect;
 
@@ -43,6 +43,8 @@ pub struct Found {
     pub span: Range<usize>,
     /// How it ended.
     pub ending: Ending,
+    /// What was wrong with its JSON, and where in the region: every change that reading it made.
+    pub faults: Vec<Fault>,
 }
 
 /// How a call ended.
@@ -107,10 +109,19 @@ pub(crate) struct Draft {
     pub(crate) name: String,
     pub(crate) id: Option<String>,
     pub(crate) arguments: Arguments,
+    pub(crate) faults: Vec<Fault>,
 }
 
 impl Draft {
     pub(crate) fn new(name: impl Into<String>, arguments: Arguments) -> Self {
-        Self { name: name.into(), id: None, arguments }
+        Self { name: name.into(), id: None, arguments, faults: Vec::new() }
     }
+}
+
+/// A fault in a text that starts here in another.
+pub(crate) fn moved(fault: &Fault, by: usize) -> Fault {
+    let by = u32::try_from(by).unwrap_or(u32::MAX);
+    let span =
+        Span { start: fault.span.start.saturating_add(by), end: fault.span.end.saturating_add(by) };
+    Fault { span, ..*fault }
 }

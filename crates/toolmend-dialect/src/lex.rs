@@ -3,7 +3,9 @@
 //! Models misspell marks in few ways, and all of them are folded here: one or two bars of three
 //! kinds, spaces inside, `▁` or a space for `_`, a namespace before the name or a suffix after it.
 
-use crate::cursor::{Look, between, byte, from, skip_blanks};
+use std::borrow::Cow;
+
+use crate::cursor::{Look, between, byte, from, skip_blanks, stop_within};
 use crate::lexicon;
 
 /// No mark is longer than this.
@@ -15,14 +17,14 @@ const TOKEN_BYTES_MAX: usize = 48;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Mark<'t> {
     /// `<|name|>`; with a half bar, `(name` for `<|name>` and `name)` for `<name|>`.
-    Token(String),
+    Token(Cow<'t, str>),
     Tag(Tag<'t>),
 }
 
 /// A tag, its name folded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tag<'t> {
-    pub(crate) name: String,
+    pub(crate) name: &'t str,
     pub(crate) closes: bool,
     /// The rest between the name and the end, as it is spelt.
     pub(crate) rest: &'t str,
@@ -166,35 +168,42 @@ fn barred(text: &str, at: usize, closes: bool) -> Look<(Mark<'_>, usize)> {
             Some(_) => Look::Not,
         },
         Look::Not if byte(text, end) == Some(b'>') && !closes => {
-            Look::Is((Mark::Token(format!("({name}")), end + 1))
+            Look::Is((Mark::Token(Cow::Owned(format!("({name}"))), end + 1))
         }
         Look::Not => Look::Not,
     }
 }
 
 /// `tool▁calls begin` and its kin are one name.
-fn fold_token(name: &str) -> String {
-    let name = name.trim().replace("\\_", "_").replace(['▁', ' '], "_");
-    if name.eq_ignore_ascii_case("dsml") { "dsml".to_owned() } else { name }
+fn fold_token(name: &str) -> Cow<'_, str> {
+    let name = name.trim();
+    if name.eq_ignore_ascii_case("dsml") {
+        Cow::Borrowed("dsml")
+    } else if name.contains(['\\', '▁', ' ']) {
+        Cow::Owned(name.replace("\\_", "_").replace(['▁', ' '], "_"))
+    } else {
+        Cow::Borrowed(name)
+    }
 }
 
 /// Kimi K3 writes elements with tokens: `<|open|>call tool="f"<|sep|>`.
-fn element(text: &str, at: usize, token: String) -> Look<(Mark<'_>, usize)> {
-    let closes = match token.as_str() {
+fn element<'t>(text: &'t str, at: usize, token: Cow<'t, str>) -> Look<(Mark<'t>, usize)> {
+    let closes = match token.as_ref() {
         "open" => false,
         "close" => true,
         _ => return Look::Is((Mark::Token(token), at)),
     };
     let rest = from(text, at);
+    // Of the two characters only the second may stand outside the bound.
     let Some(end) = rest.find("<|") else {
-        return if rest.len() < MARK_BYTES_MAX { Look::More } else { Look::Not };
+        return if rest.len() <= MARK_BYTES_MAX { Look::More } else { Look::Not };
     };
     if end >= MARK_BYTES_MAX {
         return Look::Not;
     }
     let inner = between(rest, 0, end);
     let name_end = inner.find([' ', '\n']).unwrap_or(inner.len());
-    let name = between(inner, 0, name_end).to_owned();
+    let name = unglued(between(inner, 0, name_end), closes);
     let (how, end) = match crate::cursor::follows(text, at + end, "<|sep|>") {
         Look::Is(end) => (End::Whole, end),
         Look::More => return Look::More,
@@ -205,22 +214,35 @@ fn element(text: &str, at: usize, token: String) -> Look<(Mark<'_>, usize)> {
     Look::Is((Mark::Tag(tag), end))
 }
 
+/// The element that words mean from between which tokens were dropped: the inner one where they
+/// open, the outer one where they close (seen with Kimi K3 behind routers, 2026).
+fn unglued(name: &str, closes: bool) -> &str {
+    match (name, closes) {
+        ("toolscall", false) => "call",
+        ("toolsmessage", true) => "tools",
+        _ => name,
+    }
+}
+
 /// A tag from its name on.
 fn tag<'t>(text: &'t str, at: usize, seed: Tag<'t>) -> Look<(Mark<'t>, usize)> {
     let rest = from(text, at);
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '-');
-    let name_end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+    match rest.chars().next() {
+        None => return Look::More,
+        Some(first) if first.is_alphabetic() || first == '_' => {}
+        Some(_) => return Look::Not,
+    }
+    let name_end = match stop_within(text, at, MARK_BYTES_MAX, |c| !is_name(c)) {
+        Look::Is(end) => end - at,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
     let name = between(rest, 0, name_end);
-    if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-        return if rest.is_empty() { Look::More } else { Look::Not };
-    }
-    if name_end == rest.len() {
-        return if name_end < MARK_BYTES_MAX { Look::More } else { Look::Not };
-    }
     let after = from(rest, name_end);
     if let Some(half) = half(name, after) {
-        return half
-            .map(|end| (Mark::Token(format!("{}){}", fold_token(name), "")), at + name_end + end));
+        let token = |name| Mark::Token(Cow::Owned(format!("{name})")));
+        return half.map(|end| (token(fold_token(name)), at + name_end + end));
     }
     let mut tag = lexicon::fold_tag(name, seed);
     // A quote can hold anything; a line break or another mark ends what was not closed.

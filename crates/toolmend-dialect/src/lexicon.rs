@@ -1,9 +1,9 @@
 //! The marks of all rows, folded, and what each one is for.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::cursor::Look;
+use crate::dialect::is_line_mark;
 use crate::lex::{Mark, NAMESPACE, Tag, mark_at};
 use crate::rows::dialects;
 
@@ -55,11 +55,86 @@ pub(crate) fn is_turn_tag(name: &str) -> bool {
 const NAMESPACES: [&str; 9] =
     ["antml:", "atem:", "dots_", "longcat_", "minimax:", "seed:", "steptml:", "xai:", "mm:"];
 
+/// Names by their length, of which few share one.
+#[derive(Default)]
+struct Table {
+    by_length: Vec<Vec<(String, Kind)>>,
+}
+
+/// What a name is for.
+#[derive(Clone, Copy, Default)]
+struct Kind {
+    role: Role,
+    is_frame: bool,
+    is_markup: bool,
+}
+
+impl Table {
+    fn get(&self, name: &str) -> Option<Kind> {
+        let names = self.by_length.get(name.len())?;
+        let first = name.as_bytes().first();
+        let is_name = |known: &str| known.as_bytes().first() == first && known == name;
+        names.iter().find(|(known, _)| is_name(known)).map(|(_, kind)| *kind)
+    }
+
+    /// The place of a name, made where there is none.
+    fn at(&mut self, name: &str) -> Option<&mut Kind> {
+        if self.by_length.len() <= name.len() {
+            self.by_length.resize_with(name.len() + 1, Vec::new);
+        }
+        let names = self.by_length.get_mut(name.len())?;
+        let at = names.iter().position(|(known, _)| known == name).unwrap_or(names.len());
+        if at == names.len() {
+            names.push((name.to_owned(), Kind::default()));
+        }
+        names.get_mut(at).map(|(_, kind)| kind)
+    }
+
+    fn kinds(&mut self) -> impl Iterator<Item = (&str, &mut Kind)> {
+        self.by_length.iter_mut().flatten().map(|(name, kind)| (name.as_str(), kind))
+    }
+}
+
+/// The bytes that marks start with.
+pub(crate) struct Starts([bool; 256]);
+
+impl Default for Starts {
+    fn default() -> Self {
+        Self([false; 256])
+    }
+}
+
+impl Starts {
+    pub(crate) fn of<'m>(marks: impl IntoIterator<Item = &'m str>) -> Self {
+        let mut starts = Self::default();
+        for first in marks.into_iter().filter_map(|mark| mark.bytes().next()) {
+            if let Some(place) = starts.0.get_mut(usize::from(first)) {
+                *place = true;
+            }
+        }
+        starts
+    }
+
+    pub(crate) fn has_byte(&self, byte: u8) -> bool {
+        self.0.get(usize::from(byte)).is_some_and(|is| *is)
+    }
+
+    /// Whether a text starts with one of them. Any may follow where nothing stands yet.
+    fn has(&self, text: &str) -> bool {
+        text.as_bytes().first().is_none_or(|first| self.has_byte(*first))
+    }
+}
+
 #[derive(Default)]
 struct Lexicon {
-    tokens: BTreeMap<String, Role>,
-    tags: BTreeMap<String, Role>,
+    tokens: Table,
+    tags: Table,
     literals: Vec<(&'static str, Role)>,
+    /// The bytes that literal marks start with.
+    literal_starts: Starts,
+    /// The literal marks that mean something only at the start of a line.
+    line_marks: Vec<&'static str>,
+    line_starts: Starts,
     /// The first words of literal marks.
     line_words: Vec<&'static str>,
     /// Openers that are several tokens in a row.
@@ -82,6 +157,11 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon.line_words.sort_unstable();
     lexicon.line_words.dedup();
     lexicon.literals.sort_by_key(|(mark, _)| std::cmp::Reverse(mark.len()));
+    lexicon.literal_starts = Starts::of(lexicon.literals.iter().map(|(mark, _)| *mark));
+    let marks = lexicon.literals.iter().map(|(mark, _)| *mark);
+    lexicon.line_marks = marks.filter(|mark| is_line_mark(mark)).chain(["call:"]).collect();
+    lexicon.line_starts = Starts::of(lexicon.line_marks.iter().chain(&STRAY_WORDS).copied());
+    lexicon.mark_tags();
     lexicon
 });
 
@@ -93,8 +173,8 @@ impl Lexicon {
         }
         let at = if mark.starts_with('<') || mark.starts_with(NAMESPACE) { 0 } else { usize::MAX };
         let (map, name) = match mark_at(mark, at) {
-            Look::Is((Mark::Token(name), _)) => (&mut self.tokens, name),
-            Look::Is((Mark::Tag(tag), _)) => (&mut self.tags, tag.name),
+            Look::Is((Mark::Token(name), _)) => (&mut self.tokens, name.into_owned()),
+            Look::Is((Mark::Tag(tag), _)) => (&mut self.tags, tag.name.to_owned()),
             _ if mark.starts_with("<<") || !mark.starts_with('<') => {
                 match self.literals.iter_mut().find(|(known, _)| *known == mark) {
                     Some((_, known)) => known.join(role),
@@ -110,7 +190,23 @@ impl Lexicon {
                 (&mut self.tags, name.unwrap_or_default().trim_end_matches(" name").to_owned())
             }
         };
-        map.entry(name).or_default().join(role);
+        if let Some(kind) = map.at(&name) {
+            kind.role.join(role);
+        }
+    }
+
+    /// Says of each tag what it is for.
+    fn mark_tags(&mut self) {
+        for (name, kind) in self.tags.kinds() {
+            kind.is_frame =
+                !matches!(name, "function" | "invoke" | "call") && !PARAMETER_TAGS.contains(&name);
+            kind.is_markup = true;
+        }
+        for name in CALL_TAGS.iter().chain(&PARAMETER_TAGS).chain(&PAIR_TAGS) {
+            if let Some(kind) = self.tags.at(name) {
+                kind.is_markup = true;
+            }
+        }
     }
 }
 
@@ -150,12 +246,12 @@ fn follows_loosely(text: &str, at: usize, mark: &str) -> Look<usize> {
 
 /// What a token does; `None` where no dialect has it.
 pub(crate) fn token(name: &str) -> Option<Role> {
-    LEXICON.tokens.get(name).copied()
+    LEXICON.tokens.get(name).map(|kind| kind.role)
 }
 
 /// Whether a tag that opens nothing closes something, such as `<end_function_call>`.
 pub(crate) fn is_closing_tag(name: &str) -> bool {
-    LEXICON.tags.get(name).is_some_and(|role| role.closes && !role.opens)
+    LEXICON.tags.get(name).is_some_and(|kind| kind.role.closes && !kind.role.opens)
 }
 
 /// Whether a name of letters and digits may be one of ours.
@@ -174,22 +270,32 @@ const LINE_WORDS: [&str; 7] = ["return", "await", "print", "call", "court", "cou
 
 /// Whether a tag is part of a dialect's markup.
 pub(crate) fn is_markup(name: &str) -> bool {
-    is_frame(name)
-        || CALL_TAGS.contains(&name)
-        || PARAMETER_TAGS.contains(&name)
-        || PAIR_TAGS.contains(&name)
+    LEXICON.tags.get(name).is_some_and(|kind| kind.is_markup)
 }
 
 /// Whether a tag stands around calls.
 pub(crate) fn is_frame(name: &str) -> bool {
-    LEXICON.tags.contains_key(name)
-        && !matches!(name, "function" | "invoke" | "call")
-        && !PARAMETER_TAGS.contains(&name)
+    LEXICON.tags.get(name).is_some_and(|kind| kind.is_frame)
 }
 
 /// The longest literal mark that starts here: `[TOOL_CALLS]`, `functools[`, `✿FUNCTION✿`.
 pub(crate) fn literal_at(rest: &str) -> Option<(&'static str, Role)> {
+    if !LEXICON.literal_starts.has(rest) {
+        return None;
+    }
     LEXICON.literals.iter().find(|(mark, _)| rest.starts_with(mark)).copied()
+}
+
+/// Whether a text may go on to be a literal mark.
+pub(crate) fn is_half_literal(rest: &str) -> bool {
+    let is_half = |mark: &str| rest.len() < mark.len() && mark.starts_with(rest);
+    LEXICON.literal_starts.has(rest) && literals().any(is_half)
+}
+
+/// The marks that mean something only at the start of a line. None where the text starts like none
+/// of them, nor like a word that strays before one.
+pub(crate) fn line_marks(rest: &str) -> &'static [&'static str] {
+    if LEXICON.line_starts.has(rest) { &LEXICON.line_marks } else { &[] }
 }
 
 /// All literal marks, longest first.
@@ -198,7 +304,7 @@ pub(crate) fn literals() -> impl Iterator<Item = &'static str> {
 }
 
 /// Folds the name of a tag: namespace, suffix, and an attribute that lost its space.
-pub(crate) fn fold_tag<'t>(name: &str, mut tag: Tag<'t>) -> Tag<'t> {
+pub(crate) fn fold_tag<'t>(name: &'t str, mut tag: Tag<'t>) -> Tag<'t> {
     let known = |name: &str| {
         CALL_TAGS.contains(&name)
             || PARAMETER_TAGS.contains(&name)
@@ -209,17 +315,17 @@ pub(crate) fn fold_tag<'t>(name: &str, mut tag: Tag<'t>) -> Tag<'t> {
     let stripped = NAMESPACES.iter().find_map(|space| name.strip_prefix(space));
     if let Some(inner) = stripped.filter(|inner| known(inner)) {
         tag.is_prefixed = true;
-        inner.clone_into(&mut tag.name);
+        tag.name = inner;
     } else if let Some((inner, _)) = name.split_once(':').filter(|(inner, _)| known(inner)) {
         tag.is_prefixed = true;
-        inner.clone_into(&mut tag.name);
+        tag.name = inner;
     } else if let Some(inner) = name
         .strip_suffix("name")
         .filter(|inner| CALL_TAGS.contains(inner) || PARAMETER_TAGS.contains(inner))
     {
-        inner.clone_into(&mut tag.name);
+        tag.name = inner;
     } else {
-        name.clone_into(&mut tag.name);
+        tag.name = name;
     }
     tag
 }

@@ -41,6 +41,6 @@ mod triggers;
 
 pub use dialect::{Body, Call, Dialect, Frame, Marks, Name};
 pub use found::{Arguments, Ending, Event, Field, Found, Region, Value};
-pub use offered::Offered;
+pub use offered::{Offered, fold_name, without_namespace};
 pub use rows::dialects;
 pub use scan::Scanner;

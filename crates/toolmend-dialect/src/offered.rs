@@ -8,6 +8,10 @@ use std::sync::Arc;
 pub struct Offered {
     /// By folded name.
     tools: Arc<[Tool]>,
+    /// The letters that names and their namespaces start with, one bit each.
+    starts: u128,
+    /// How long folded names are, one bit each.
+    lengths: u128,
 }
 
 #[derive(Clone, Debug)]
@@ -27,18 +31,22 @@ impl Offered {
         let tools = tools.into_iter().map(|(name, keys)| {
             let name = name.into();
             let keys = keys.into_iter().map(Into::into).collect();
-            Tool { folded: fold(&name), name, keys }
+            Tool { folded: fold_name(&name), name, keys }
         });
         let mut tools: Vec<Tool> = tools.collect();
         // A tool is also known without its namespace.
         let short = tools.iter().filter_map(|tool| {
             let (_, last) = tool.name.rsplit_once(['.', ':', '/'])?;
-            Some(Tool { folded: fold(last), ..tool.clone() })
+            Some(Tool { folded: fold_name(last), ..tool.clone() })
         });
         let short: Vec<Tool> = short.filter(|tool| !tool.folded.is_empty()).collect();
         tools.extend(short);
         tools.sort_by(|a, b| a.folded.cmp(&b.folded));
-        Self { tools: tools.into() }
+        let names = tools.iter().map(|tool| tool.folded.as_str()).chain(PREFIXES);
+        let starts = names.filter_map(first_bit).fold(0, |starts, bit| starts | bit);
+        let lengths = tools.iter().map(|tool| length_bit(&tool.folded));
+        let lengths = lengths.fold(0, |lengths, bit| lengths | bit);
+        Self { tools: tools.into(), starts, lengths }
     }
 
     /// Whether there is a tool of this name, but for case, separators and known prefixes.
@@ -49,15 +57,16 @@ impl Offered {
 
     /// Whether a tool's name starts with the first letter of this text; told without a copy.
     pub(crate) fn may_start_with(&self, text: &str) -> bool {
-        let first = text.chars().next().map(|c| c.to_ascii_lowercase());
-        let mut prefixes = PREFIXES.iter().map(|prefix| prefix.chars().next());
-        let is_first = |tool: &Tool| tool.folded.chars().next() == first;
-        self.tools.iter().any(is_first) || prefixes.any(|prefix| prefix == first)
+        if let Some(bit) = first_bit(text) {
+            return self.starts & bit != 0;
+        }
+        let first = text.chars().next();
+        self.tools.iter().any(|tool| tool.folded.chars().next() == first)
     }
 
     /// Whether a name is that of a tool, or starts like one: a few letters may be wrong.
     pub(crate) fn may_mean(&self, name: &str) -> bool {
-        let folded = fold(name);
+        let folded = fold_name(name);
         let start: String = folded.chars().take(3).collect();
         let is_like = |tool: &Tool| start.len() >= 3 && tool.folded.starts_with(&start);
         self.knows(name) || self.tools.iter().any(is_like)
@@ -65,9 +74,10 @@ impl Offered {
 
     /// Whether a tool may have this word for its name; told without a copy.
     pub(crate) fn may_be_tag(&self, word: &str) -> bool {
-        self.tools
-            .iter()
-            .any(|tool| tool.folded.len() == word.len() && tool.folded.eq_ignore_ascii_case(word))
+        let is_word =
+            |tool: &Tool| tool.folded.len() == word.len() && tool.folded.eq_ignore_ascii_case(word);
+        let may_be = self.lengths & length_bit(word) != 0 && self.may_start_with(word);
+        may_be && self.tools.iter().any(is_word)
     }
 
     /// Whether this is a parameter of that tool.
@@ -84,8 +94,13 @@ impl Offered {
 
     fn find(&self, name: &str) -> Option<&Tool> {
         let mut name = name.trim();
+        let letters = name.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let is_strange = first_bit(letters).is_some_and(|bit| self.starts & bit == 0);
+        if is_strange && !name.contains(['.', ':', '/']) {
+            return None;
+        }
         loop {
-            let folded = fold(name);
+            let folded = fold_name(name);
             if folded.is_empty() {
                 return None;
             }
@@ -93,22 +108,40 @@ impl Offered {
             if let Some(tool) = at.ok().and_then(|at| self.tools.get(at)) {
                 return Some(tool);
             }
-            name = match PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix)) {
-                Some(rest) => rest,
-                None => match name.strip_suffix(".call") {
-                    Some(rest) => rest,
-                    None => name.rsplit_once(['.', ':', '/'])?.1,
-                },
+            let shorter = without_namespace(name).or_else(|| name.strip_suffix(".call"));
+            name = match shorter {
+                Some(shorter) => shorter,
+                None => name.rsplit_once(['.', ':', '/'])?.1,
             };
         }
     }
 }
 
-/// Namespaces that models put before the name of a tool.
-const PREFIXES: [&str; 6] = ["functions.", "default_api.", "tools.", "tool.", "functions_", "api."];
+/// The bit of the letter that a text starts with, whatever its case; none for letters that are not
+/// of ASCII.
+fn first_bit(text: &str) -> Option<u128> {
+    let first = text.bytes().next().filter(u8::is_ascii)?;
+    Some(1 << first.to_ascii_lowercase())
+}
 
-/// A name without case and separators.
-fn fold(name: &str) -> String {
+/// The bit of a length; all long ones share the last.
+fn length_bit(text: &str) -> u128 {
+    1 << text.len().min(127)
+}
+
+/// Namespaces that models put before the name of a tool.
+const PREFIXES: [&str; 7] =
+    ["functions.", "default_api.", "tools.", "tool.", "functions_", "functions:", "api."];
+
+/// The name of a tool without a namespace that models put before any name.
+#[must_use]
+pub fn without_namespace(name: &str) -> Option<&str> {
+    PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix))
+}
+
+/// The name of a tool without case and separators: what spellings of one name share.
+#[must_use]
+pub fn fold_name(name: &str) -> String {
     let kept = name.chars().filter(|c| c.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()
 }

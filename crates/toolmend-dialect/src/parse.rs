@@ -8,10 +8,11 @@ mod marks;
 mod word;
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use crate::attribute;
 use crate::cursor::{Look, between, follows, from, skip_space};
-use crate::dialect::{Body, is_line_mark};
+use crate::dialect::{Body, Dialect, is_line_mark};
 use crate::found::{Draft, Ending, Found};
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
@@ -62,6 +63,8 @@ struct Path {
     /// The frames that are open, and the marks that closed something.
     depth: usize,
     closers: usize,
+    /// What is left of the text behind the region, once that has ended: half a closer, perhaps.
+    half: Option<usize>,
 }
 
 /// What comes after a step.
@@ -104,6 +107,19 @@ struct Signs {
     is_marked: bool,
 }
 
+/// A call that was read. Which dialect it is written in is said once the region is known.
+struct Read {
+    draft: Draft,
+    body: Body,
+    /// Where it stands, with what closes it, and where its own text ends.
+    span: Range<usize>,
+    end: usize,
+    ending: Ending,
+    /// How many openers stood before it, and whether none of them stood behind the call before.
+    openers: usize,
+    is_next: bool,
+}
+
 struct Parser<'t, 'o> {
     text: &'t str,
     offered: &'o Offered,
@@ -113,7 +129,7 @@ struct Parser<'t, 'o> {
     openers: Vec<&'t str>,
     /// How many of them stood before the last call.
     used: usize,
-    calls: Vec<Found>,
+    calls: Vec<Read>,
     /// How far a body was read that came to nothing.
     looked: Cell<usize>,
 }
@@ -151,11 +167,45 @@ impl<'t> Parser<'t, '_> {
             }
         }
         let is_region = !self.calls.is_empty() || path.closers > 0 && self.openers.is_empty();
-        if is_region && path.end > 0 {
-            Parse::Region { len: path.end, calls: self.calls, is_marked: self.signs.is_marked }
-        } else {
-            Parse::Not(self.looked.get().max(path.at))
+        if !is_region || path.end == 0 {
+            return Parse::Not(self.looked.get().max(path.at));
         }
+        let (text, is_marked) = (self.text, self.signs.is_marked);
+        let mut calls = self.found();
+        // Half a closer closes nothing, but it is no text either.
+        if let (Some(half), Some(call)) = (path.half, calls.last_mut())
+            && call.dialect.closers().any(|mark| mark.starts_with(from(text, half)))
+        {
+            call.span.end = text.len();
+            path.end = text.len();
+        }
+        Parse::Region { len: path.end, calls, is_marked }
+    }
+
+    /// The calls, and the dialects that they are written in.
+    fn found(self) -> Vec<Found> {
+        let mut last: Option<(&'static Dialect, Body)> = None;
+        let mut found = Vec::with_capacity(self.calls.len());
+        for call in self.calls {
+            let recent = call.openers.saturating_sub(RECENT_MAX)..call.openers;
+            let openers = self.openers.get(recent).unwrap_or_default();
+            let text = between(self.text, call.span.start, call.end);
+            // What follows a call in its frame is written as it is.
+            let same = last.filter(|(_, body)| call.is_next && *body == call.body);
+            let dialect =
+                same.map_or_else(|| attribute::dialect(openers, text, call.body), |(same, _)| same);
+            last = Some((dialect, call.body));
+            found.push(Found {
+                dialect,
+                name: call.draft.name,
+                id: call.draft.id,
+                arguments: call.draft.arguments,
+                span: call.span,
+                ending: call.ending,
+                faults: call.draft.faults,
+            });
+        }
+        found
     }
 
     /// Takes one step.
@@ -191,9 +241,11 @@ impl<'t> Parser<'t, '_> {
             Step::Noise(next) => path.at = next,
             Step::Calls(calls) => return self.add(calls, place, path),
             Step::Over => {
-                // An opener that nothing follows was meant as a closer.
-                if self.is_ended && place == self.text.len() && path.end > 0 {
-                    path.end = path.at;
+                match self.is_ended && path.end > 0 {
+                    // An opener that nothing follows was meant as a closer.
+                    true if place == self.text.len() => path.end = path.at,
+                    true => path.half = Some(place),
+                    false => {}
                 }
                 return Flow::Over;
             }
@@ -242,7 +294,7 @@ impl<'t> Parser<'t, '_> {
     /// A bracket closes a list of calls in Python syntax; behind any other call it only strays.
     fn close_list(&mut self, end: usize) {
         match self.calls.last_mut() {
-            Some(call) if call.dialect.call.body != Body::Python => call.span.end = end,
+            Some(call) if call.body != Body::Python => call.span.end = end,
             _ => self.close(end),
         }
     }
@@ -258,21 +310,19 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn take(&mut self, calls: Calls, start: usize) {
+        let mut is_next = self.used == self.openers.len() && self.signs.is_open;
         self.used = self.openers.len();
-        let span = start..calls.end;
-        let text = between(self.text, span.start, span.end);
-        let recent = self.openers.len().saturating_sub(RECENT_MAX);
-        let openers = self.openers.get(recent..).unwrap_or_default();
-        let dialect = attribute::dialect(openers, text, calls.body);
         for draft in calls.drafts {
-            self.calls.push(Found {
-                dialect,
-                name: draft.name,
-                id: draft.id,
-                arguments: draft.arguments,
-                span: span.clone(),
+            self.calls.push(Read {
+                draft,
+                body: calls.body,
+                span: start..calls.end,
+                end: calls.end,
                 ending: calls.ending,
+                openers: self.openers.len(),
+                is_next,
             });
+            is_next = true;
         }
     }
 

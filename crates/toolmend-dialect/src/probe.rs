@@ -1,6 +1,6 @@
 //! A first look at an object without marks: most are answers, not calls, and the first members tell.
 
-use crate::cursor::{Look, between, byte, from, skip_space};
+use crate::cursor::{Look, between, byte, from, skip_space, stop_within};
 use crate::decode::json;
 use crate::offered::Offered;
 
@@ -47,20 +47,23 @@ fn key(text: &str, at: usize) -> Look<(&str, usize)> {
     let start = skip_space(text, at);
     let Some(first) = byte(text, start) else { return Look::More };
     let is_quoted = matches!(first, b'"' | b'\'');
-    let rest = from(text, start + usize::from(is_quoted));
     let stop = |c: char| match is_quoted {
         true => c == char::from(first),
         false => !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-')),
     };
-    let Some(end) = rest.find(stop) else {
-        return if rest.len() > MEMBER_BYTES_MAX { Look::Not } else { Look::More };
+    let start = start + usize::from(is_quoted);
+    let end = match stop_within(text, start, MEMBER_BYTES_MAX, stop) {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
     };
-    let colon = skip_space(text, text.len() - rest.len() + end + usize::from(is_quoted));
+    let key = between(text, start, end);
+    let colon = skip_space(text, end + usize::from(is_quoted));
     match byte(text, colon) {
         None => Look::More,
-        Some(b':' | b'=') => Look::Is((between(rest, 0, end), skip_space(text, colon + 1))),
+        Some(b':' | b'=') => Look::Is((key, skip_space(text, colon + 1))),
         // Not written as it should be, but perhaps meant as a call.
-        Some(_) => Look::Is((between(rest, 0, end), colon)),
+        Some(_) => Look::Is((key, colon)),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::found::{Event, Region};
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
 use crate::parse::{self, Parse};
-use crate::triggers::{self, Watch};
+use crate::triggers::{self, Watch, is_plain_line, is_plain_tag};
 
 /// A region longer than this is text.
 const REGION_BYTES_MAX: usize = 1 << 20;
@@ -16,6 +16,9 @@ const WASTE_FREE: usize = 1 << 18;
 /// How often the text of a region may be read while it grows, and what is always allowed.
 const READINGS: usize = 2;
 const READ_FREE: usize = 256;
+/// How often a line or a mark that grows may be looked at, and what is always allowed.
+const LOOKS: usize = 8;
+const LOOK_FREE: usize = 1 << 12;
 /// A region may be this long once too much was wasted.
 const REGION_BYTES_TIRED: usize = 1 << 10;
 /// Text that was told is dropped once there is so much of it.
@@ -124,15 +127,17 @@ impl Scanner {
 
     /// Does one thing; `false` where nothing more can be done with this text.
     fn advance(&mut self, is_ended: bool, out: &mut impl FnMut(Event<'_>)) -> bool {
-        match self.hold {
+        let hold = self.hold;
+        match hold {
             Hold::None => self.run(),
+            Hold::Line(at) | Hold::Mark(at) if !is_ended && !self.is_worth_a_look(at) => false,
             Hold::Line(at) => match triggers::line(&self.text, at, &self.offered, is_ended) {
-                Look::Is(start) => self.hold_region(start),
+                Look::Is(start) => self.hold_back(Hold::Region(start)),
                 Look::Not => self.let_go(at),
                 Look::More => false,
             },
             Hold::Mark(at) => match triggers::opens(&self.text, at, &self.offered, is_ended) {
-                Look::Is(()) => self.hold_region(at),
+                Look::Is(()) => self.hold_back(Hold::Region(at)),
                 Look::Not => self.let_go(at + 1),
                 Look::More => false,
             },
@@ -142,22 +147,25 @@ impl Scanner {
 
     /// Runs the automaton over what it has not seen.
     fn run(&mut self) -> bool {
-        let bytes = self.text.as_bytes().get(self.seen..).unwrap_or_default();
-        let Some((end, length)) = self.watch.run(bytes) else {
-            self.seen = self.text.len();
-            return false;
-        };
-        self.seen += end;
-        let at = self.seen - length;
-        match (byte(&self.text, at), length) {
-            (Some(b'\n'), 1) => self.hold = Hold::Line(self.seen),
-            (Some(b'<'), 1) => match self.namespace(at) {
-                Some(start) => return self.hold_region(start),
-                None => self.hold = Hold::Mark(at),
-            },
-            _ => return self.hold_region(at),
+        loop {
+            let bytes = self.text.as_bytes().get(self.seen..).unwrap_or_default();
+            let Some((end, length)) = self.watch.run(bytes) else {
+                self.seen = self.text.len();
+                return false;
+            };
+            self.seen += end;
+            let at = self.seen - length;
+            match (byte(&self.text, at), length) {
+                (Some(b'\n'), 1) if is_plain_line(&self.text, self.seen, self.offered) => {}
+                (Some(b'\n'), 1) => return self.hold_back(Hold::Line(self.seen)),
+                (Some(b'<'), 1) => match self.namespace(at) {
+                    Some(start) => return self.hold_back(Hold::Region(start)),
+                    None if is_plain_tag(&self.text, at, self.offered) => {}
+                    None => return self.hold_back(Hold::Mark(at)),
+                },
+                _ => return self.hold_back(Hold::Region(at)),
+            }
         }
-        true
     }
 
     /// The place of the namespace of `MiniMax` M3, whose second byte looks like a mark.
@@ -167,10 +175,19 @@ impl Scanner {
         (follows(&self.text, start, NAMESPACE) != Look::Not).then_some(start)
     }
 
-    fn hold_region(&mut self, at: usize) -> bool {
-        self.hold = Hold::Region(at);
+    fn hold_back(&mut self, hold: Hold) -> bool {
+        self.hold = hold;
         self.reading = Reading::default();
         true
+    }
+
+    /// Whether to look again at a line or a mark that is longer now. The looks at one take no more
+    /// than a few times its length in all.
+    fn is_worth_a_look(&mut self, at: usize) -> bool {
+        let length = self.text.len() - at;
+        let is_cheap = self.reading.work <= LOOKS * length + LOOK_FREE;
+        self.reading.work += if is_cheap { length } else { 0 };
+        is_cheap
     }
 
     /// Goes on as with ordinary text from here.
@@ -207,8 +224,7 @@ impl Scanner {
                 self.seen = self.told;
                 self.watch = Watch::new();
                 // What follows on the same line may be another region without marks.
-                self.hold = Hold::Line(self.told);
-                true
+                self.hold_back(Hold::Line(self.told))
             }
             Parse::More if !is_ended && !is_over => {
                 self.reading.work += length;
@@ -250,9 +266,8 @@ impl Scanner {
         self.watch = Watch::new();
         // What only began like the namespace may still be a mark from its second byte on.
         if rest.starts_with("]<") && !rest.starts_with(NAMESPACE) {
-            self.hold = Hold::Mark(at + 1);
             self.seen = self.seen.max(at + 2);
-            return true;
+            return self.hold_back(Hold::Mark(at + 1));
         }
         let first = match rest.starts_with(NAMESPACE) {
             true => NAMESPACE.len(),

@@ -8,24 +8,22 @@ use aho_corasick::automaton::{Automaton, StateID};
 use aho_corasick::dfa::DFA;
 use aho_corasick::{Anchored, MatchKind};
 
-use crate::cursor::{Look, byte, follows, from, name_end, skip_blanks};
+use crate::cursor::{Look, between, byte, follows, from, skip_blanks, word_end};
 use crate::decode::python;
 use crate::dialect::is_line_mark;
 use crate::lex::{Mark, mark_at};
-use crate::lexicon::{self, STRAY_WORDS};
+use crate::lexicon::{self, STRAY_WORDS, Starts};
 use crate::offered::Offered;
 use crate::probe;
 
 /// An opener that lost its first bracket (seen with Claude, 2026).
 const BEHEADED: &str = "antml:invoke name=";
 
-/// No name of a tool that stands without marks is longer.
-pub(crate) const WORD_BYTES_MAX: usize = 64;
-
 /// The automaton, and how many bytes of a pattern each state has seen.
 pub(crate) struct Automata {
     dfa: DFA,
     start: StateID,
+    starts: Starts,
     depths: Vec<Option<u8>>,
 }
 
@@ -60,7 +58,7 @@ impl Automata {
                 }
             }
         }
-        Some(Self { dfa, start, depths })
+        Some(Self { dfa, start, starts: Starts::of(patterns()), depths })
     }
 }
 
@@ -92,6 +90,10 @@ impl Watch {
         };
         let dfa = &automata.dfa;
         for (at, &byte) in bytes.iter().enumerate() {
+            // Most bytes start no pattern, and that is told without waiting for the last one.
+            if state == automata.start && !automata.starts.has_byte(byte) {
+                continue;
+            }
             state = dfa.next_state(Anchored::No, state, byte);
             if dfa.is_special(state) && dfa.is_match(state) {
                 let length = dfa.pattern_len(dfa.match_pattern(state, 0));
@@ -132,8 +134,18 @@ pub(crate) fn opens(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
     }
 }
 
+/// Whether a line starts with what starts no call, told without much looking.
+pub(crate) fn is_plain_line(text: &str, start: usize, offered: &Offered) -> bool {
+    let at = skip_blanks(text, start);
+    match byte(text, at) {
+        None | Some(b'{' | b'[' | b'`' | b'>' | 0x80..) => false,
+        Some(first) if first.is_ascii_alphabetic() || first == b'_' => is_prose(text, at, offered),
+        Some(_) => true,
+    }
+}
+
 /// Whether a tag such as `<div class=…>` has nothing to do with calls, told by its name alone.
-fn is_plain_tag(text: &str, at: usize, offered: &Offered) -> bool {
+pub(crate) fn is_plain_tag(text: &str, at: usize, offered: &Offered) -> bool {
     let rest = from(text, at + 1);
     let name = rest.strip_prefix('/').unwrap_or(rest);
     let end = name.bytes().position(|byte| !byte.is_ascii_alphanumeric());
@@ -149,8 +161,8 @@ fn is_of_interest(mark: &Mark<'_>, offered: &Offered) -> bool {
     match mark {
         Mark::Token(token) => lexicon::token(token).is_some(),
         Mark::Tag(tag) => {
-            lexicon::is_markup(&tag.name)
-                || !tag.closes && tag.rest.trim().is_empty() && offered.knows(&tag.name)
+            lexicon::is_markup(tag.name)
+                || !tag.closes && tag.rest.trim().is_empty() && offered.knows(tag.name)
         }
     }
 }
@@ -197,8 +209,11 @@ fn is_prose(text: &str, at: usize, offered: &Offered) -> bool {
         Some(b',' | b'\'' | b';' | b'!' | b'?') => true,
         _ => false,
     };
+    if !goes_on {
+        return false;
+    }
     let word = from(text, at).get(..end).unwrap_or_default();
-    goes_on && !lexicon::starts_line_mark(word) && !offered.may_start_with(word)
+    !offered.may_start_with(word) && !lexicon::starts_line_mark(word)
 }
 
 fn fenced(text: &str, at: usize, is_ended: bool) -> Look<usize> {
@@ -256,30 +271,33 @@ fn bracketed_mark(text: &str, at: usize) -> Look<()> {
 }
 
 /// A name of an offered tool, and an opening bracket.
-fn head_of_call(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
-    let end = name_end(text, at);
-    let name = from(text, at).get(..end - at).unwrap_or_default().replace('\\', "");
-    let next = skip_blanks(text, end);
-    match byte(text, next) {
+pub(crate) fn head_of_call(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+    let end = match word_end(text, at).ended(is_ended) {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    let name = between(text, at, end).replace('\\', "");
+    match byte(text, skip_blanks(text, end)) {
         None if is_ended => Look::Not,
-        None if name.len() < WORD_BYTES_MAX => Look::More,
+        None => Look::More,
         Some(b'(') if offered.knows(&name) => Look::Is(()),
-        _ => Look::Not,
+        Some(_) => Look::Not,
     }
 }
 
 /// A line that starts with a word: a mark of the line, a name, or prose.
 fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
     let mut is_half = false;
-    let words = lexicon::literals().filter(|mark| is_line_mark(mark));
-    for mark in words.chain(["call:"]) {
+    let marks = lexicon::line_marks(from(text, at));
+    for mark in marks {
         match follows(text, at, mark) {
             Look::Is(_) => return Look::Is(()),
             Look::More => is_half = true,
             Look::Not => {}
         }
     }
-    for stray in STRAY_WORDS {
+    for stray in STRAY_WORDS.iter().filter(|_| !marks.is_empty()) {
         match follows(text, at, stray) {
             Look::Is(end) => match stray_before_invoke(text, end) {
                 Look::Not => {}
@@ -289,10 +307,14 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
             Look::Not => {}
         }
     }
-    if is_half || is_unsettled(text, at) {
+    if is_half {
         return if is_ended { Look::Not } else { Look::More };
     }
-    let call = python::opening(text, at);
+    let call = match python::opening(text, at, is_ended) {
+        Look::Is(call) => call,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
     if call > at {
         match byte(text, call) {
             None if !is_ended => return Look::More,
@@ -301,13 +323,12 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
             _ => {}
         }
     }
-    let end = name_end(text, call);
-    let name = from(text, call).get(..end - call).unwrap_or_default().replace('\\', "");
-    if end == text.len() {
-        let may = name.len() < WORD_BYTES_MAX && !is_ended;
-        return if may { Look::More } else { Look::Not };
-    }
-    if !offered.knows(&name) {
+    let end = match word_end(text, call).ended(is_ended) {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    if !offered.knows(&between(text, call, end).replace('\\', "")) {
         return Look::Not;
     }
     let next = crate::cursor::skip_space(text, end);
@@ -319,15 +340,6 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
         Some(b'[') => follows(text, next, "[ARGS]").ended(is_ended).map(|_| ()),
         Some(_) => Look::Not,
     }
-}
-
-/// Whether the first word of the line may still be `x =` or `print(`.
-fn is_unsettled(text: &str, at: usize) -> bool {
-    let end = name_end(text, at);
-    let next = skip_blanks(text, end);
-    let is_assignment = byte(text, next) == Some(b'=') && byte(text, next + 1).is_none();
-    let is_short = end - at < WORD_BYTES_MAX;
-    is_short && (byte(text, next).is_none() || is_assignment)
 }
 
 fn stray_before_invoke(text: &str, end: usize) -> Look<()> {

@@ -81,3 +81,35 @@ fn small_pieces_tell_the_same() {
         assert!(scan::agree(&whole, &pieces).is_ok(), "{scrap:?}");
     }
 }
+
+#[test]
+fn what_may_open_yet_is_not_looked_at_again_and_again() {
+    let offered = offered();
+    for head in ["<", "\n", "</", "<|", "{", "[", "[{\"name\"", "get_weather", "x =", "call:"] {
+        let text = format!("{head}{}", " ".repeat(BYTES));
+        assert!(scan::scan(scan::pieces(&text, repeat(4)), &offered).is_ok(), "{head:?}");
+    }
+}
+
+/// Far more than a stack holds.
+const LEVELS: usize = 100_000;
+
+#[test]
+fn elements_inside_elements_take_no_stack() {
+    let offered = offered();
+    let call = "]<]minimax[>[<tool_call>]<]minimax[>[<invoke name=\"get_weather\">";
+    let unclosed = format!("{call}{}", "]<]minimax[>[<a>".repeat(LEVELS));
+    assert!(scan::scan([unclosed.as_str()], &offered).is_ok());
+    let mut nested = call.to_owned();
+    nested.extend((0..LEVELS).map(|level| format!("]<]minimax[>[<a{level}>")));
+    nested.extend((0..LEVELS).rev().map(|level| format!("]<]minimax[>[</a{level}>")));
+    nested.push_str("]<]minimax[>[</invoke>]<]minimax[>[</tool_call>");
+    assert!(scan::scan([nested.as_str()], &offered).is_ok());
+}
+
+#[test]
+fn keys_without_openers_take_no_stack() {
+    let pairs = "k</arg_key><arg_value>v</arg_value>".repeat(LEVELS);
+    let text = format!("<tool_call>get_weather<arg_key>{pairs}</tool_call>");
+    assert!(scan::scan([text.as_str()], &offered()).is_ok());
+}

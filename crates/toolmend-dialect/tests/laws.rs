@@ -6,6 +6,8 @@ mod scan;
 #[path = "support/soup.rs"]
 mod soup;
 
+use std::iter::repeat;
+
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, TestCaseError, prop_assert_eq, proptest};
 use proptest::test_runner::RngSeed;
@@ -75,5 +77,64 @@ fn the_example_of_each_row_is_one_call_of_its_dialect() {
         // Some models write what others do.
         let twins = dialects().filter(|twin| twin.example == row.example);
         assert!(twins.map(|twin| [twin.id]).any(|id| told == id), "{}: {events:#?}", row.id);
+    }
+}
+
+/// Bounds count from the start of what they bound, and a half that more text may complete waits.
+#[test]
+fn what_was_told_holds_when_more_comes() {
+    let offered = offered();
+    let slashes = "/".repeat(90);
+    let dashes = "-".repeat(80);
+    let many = "-".repeat(600);
+    for text in [
+        format!("I call it:\n\n```python\nget_wea{slashes}.////e({{\"city\": \"Lima\",["),
+        format!("\nget{slashes}.get_weather(city='Lima')"),
+        format!("\nget{dashes}weather(city='Lima')"),
+        format!("\n[get{dashes}weather(city='Lima')]"),
+        format!("\nx{dashes} = get_weather(city='Lima')"),
+        format!("<get{many}weather><city>Lima</city></get{many}weather>"),
+        format!("\n{{\"get{many}weather\": {{\"city\": \"Lima\"}}}}"),
+        format!("<|open|>call{}<|sep|>", " ".repeat(507)),
+        "\nx = y = get_weather(city='Lima')".to_owned(),
+        "\nx = print (get_weather(city='Lima'))".to_owned(),
+        "\nget_time[ARGS]{\"tz\": \"x\"}".to_owned(),
+        "\nget_time(tz='x')\nget_time[ARGS]{\"tz\": \"x\"}".to_owned(),
+        "\nget_time(tz='x')\ny = get_time(tz='z')".to_owned(),
+        "\nget_time(tz='x'), y = get_time(tz='z')".to_owned(),
+        "\nget_time(tz='x')\n[\"get_time(tz='z')\"]".to_owned(),
+    ] {
+        let whole = scan::scan([text.as_str()], &offered).unwrap();
+        for size in [1, 2, 3, 7, 64, 65, 129] {
+            let pieces = scan::scan(scan::pieces(&text, repeat(size)), &offered).unwrap();
+            assert_eq!(scan::agree(&whole, &pieces), Ok(()), "{text:?} in {size}");
+        }
+    }
+}
+
+#[test]
+fn faults_stand_where_the_text_is_wrong() {
+    for (text, wrong) in [
+        (r#"<tool_call>{"name": "get_time", "arguments": {"tz": "x",}}</tool_call>"#, vec![","]),
+        (r#"<tool_call>{"name": "get_time", "arguments": {"tz": "x"}}</tool_call>"#, vec![]),
+        (
+            r#"[TOOL_CALLS][{"name": "get_time", "arguments": {"tz": "x"}}, {"name": "get_time", "arguments": {"tz": 'y'}}]"#,
+            vec!["'y'"],
+        ),
+        (r#"[TOOL_CALLS]get_time[ARGS]{"tz": 'x'}"#, vec!["'x'"]),
+        (r#"<function=get_time>{"tz": 'x'}</function>"#, vec!["'x'"]),
+        (r#"[get_time(tz="x", n= {"a": 'x'})]"#, vec!["'x'"]),
+        (
+            r#"<tool_call>{"name": "get_time", "arguments": "{\"tz\": 'x'}"}</tool_call>"#,
+            vec![r#""{\"tz\": 'x'}""#],
+        ),
+    ] {
+        let events = scan::scan([text], &offered()).unwrap();
+        let [Seen::Region { text, calls, .. }] = events.as_slice() else { panic!("{events:?}") };
+        let places = calls.iter().flat_map(|call| &call.faults).map(|(_, place)| place.clone());
+        let told: Vec<&str> = places
+            .map(|place| text.get(place.start as usize..place.end as usize).unwrap())
+            .collect();
+        assert_eq!(told, wrong, "{text}");
     }
 }

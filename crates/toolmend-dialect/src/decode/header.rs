@@ -1,7 +1,10 @@
 //! Calls whose name stands in a header before the body: Kimi, `DeepSeek`, Mistral, Harmony, `ReAct`.
 
+use memchr::memchr2;
+use toolmend_json::{Document, Outcome};
+
 use super::json;
-use crate::cursor::{Look, between, byte, follows, from, skip_blanks, skip_space};
+use crate::cursor::{Look, between, byte, follows, from, skip_blanks, skip_space, stop_within};
 use crate::found::{Arguments, Draft, Ending};
 use crate::lex::{Mark, mark_at};
 use crate::lexicon;
@@ -57,8 +60,8 @@ fn header(text: &str, at: usize, is_ended: bool) -> Look<Header> {
             '<' => match mark_at(text, place).ended(is_ended) {
                 Look::More => return Look::More,
                 Look::Is((Mark::Token(token), end)) => {
-                    let is_part = SEPARATORS.contains(&token.as_str());
-                    if !is_part && !matches!(token.as_str(), "channel" | "start") {
+                    let is_part = SEPARATORS.contains(&token.as_ref());
+                    if !is_part && !matches!(token.as_ref(), "channel" | "start") {
                         return Look::Not;
                     }
                     parts.push(if token == "channel" { " ".to_owned() } else { String::new() });
@@ -157,12 +160,17 @@ pub(crate) fn body(
     offered: &Offered,
     is_ended: bool,
 ) -> Look<Read> {
-    let (end, ending) = match body_end(text, at, is_ended) {
+    let Extent { end, ending, document } = match body_end(text, at, is_ended) {
         Look::Is(found) => found,
         Look::More => return Look::More,
         Look::Not => return Look::Not,
     };
-    let mut drafts = json::arguments(between(text, at, end), name, offered);
+    // What is right reads alike whatever is expected.
+    let right = document.filter(|document| document.outcome() == Outcome::Untouched);
+    let mut drafts = match right {
+        Some(document) => json::arguments_in(&document, at, name, offered),
+        None => json::arguments(text, at..end, name, offered),
+    };
     if let Some(draft) = drafts.first_mut() {
         draft.id = draft.id.take().or(id);
     }
@@ -182,32 +190,49 @@ fn fenced(text: &str, read: Look<Read>, is_ended: bool) -> Look<Read> {
 
 /// Where a JSON body ends: at its own bracket, else at the next mark that closes. As long as more
 /// may come, a mark could still stand inside a string.
-pub(crate) fn body_end(text: &str, at: usize, is_ended: bool) -> Look<(usize, Ending)> {
+pub(crate) fn body_end(text: &str, at: usize, is_ended: bool) -> Look<Extent<'_>> {
     match json::end(text, at) {
-        Look::Is(end) if toolmend_json::is_valid(between(text, at, end)) => {
-            Look::Is((end, Ending::Unclosed))
+        Look::Is(end) => {
+            let document = json::read(between(text, at, end));
+            match json::trust(&document) {
+                Some(_) => {
+                    let document = Some(document);
+                    Look::Is(Extent { end, ending: Ending::Unclosed, document })
+                }
+                None => broken_end(text, at, end, is_ended),
+            }
         }
-        Look::Is(end) => broken_end(text, at, end, is_ended),
         _ if !is_ended => Look::More,
         _ => match mark_after(text, at, true) {
-            Look::Is(mark) => Look::Is((trim(text, at, mark), Ending::Unclosed)),
-            _ => Look::Is((text.len(), Ending::Cut)),
+            Look::Is(mark) => Look::Is(Extent::unread(trim(text, at, mark), Ending::Unclosed)),
+            _ => Look::Is(Extent::unread(text.len(), Ending::Cut)),
         },
+    }
+}
+
+/// How far a JSON body goes.
+pub(crate) struct Extent<'t> {
+    pub(crate) end: usize,
+    pub(crate) ending: Ending,
+    /// What was read of it, where it was and can be.
+    pub(crate) document: Option<Document<'t>>,
+}
+
+impl Extent<'_> {
+    fn unread(end: usize, ending: Ending) -> Self {
+        Self { end, ending, document: None }
     }
 }
 
 /// Brackets inside broken strings mislead: where what they enclose does not read, what the marks
 /// enclose may.
-fn broken_end(text: &str, at: usize, end: usize, is_ended: bool) -> Look<(usize, Ending)> {
-    if is_readable(between(text, at, end)) {
-        return Look::Is((end, Ending::Unclosed));
-    }
+fn broken_end(text: &str, at: usize, end: usize, is_ended: bool) -> Look<Extent<'_>> {
     match mark_after(text, at, is_ended) {
         Look::Is(mark) if is_readable(between(text, at, mark)) => {
-            Look::Is((trim(text, at, mark), Ending::Unclosed))
+            Look::Is(Extent::unread(trim(text, at, mark), Ending::Unclosed))
         }
         Look::More => Look::More,
-        _ => Look::Is((end, Ending::Unclosed)),
+        _ => Look::Is(Extent::unread(end, Ending::Unclosed)),
     }
 }
 
@@ -222,7 +247,7 @@ fn trim(text: &str, at: usize, end: usize) -> usize {
 /// The next mark that opens or closes a call.
 fn mark_after(text: &str, at: usize, is_ended: bool) -> Look<usize> {
     let mut place = at;
-    while let Some(found) = from(text, place).find(['<', '[']) {
+    while let Some(found) = memchr2(b'<', b'[', from(text, place).as_bytes()) {
         place += found;
         if lexicon::literal_at(from(text, place)).is_some() {
             return Look::Is(place);
@@ -231,7 +256,7 @@ fn mark_after(text: &str, at: usize, is_ended: bool) -> Look<usize> {
             Look::Is((Mark::Token(token), _)) if lexicon::token(&token).is_some() => {
                 return Look::Is(place);
             }
-            Look::Is((Mark::Tag(tag), _)) if lexicon::is_markup(&tag.name) => {
+            Look::Is((Mark::Tag(tag), _)) if lexicon::is_markup(tag.name) => {
                 return Look::Is(place);
             }
             Look::More => return Look::More,
@@ -295,6 +320,25 @@ pub(crate) fn react(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
             if is_fenced { fenced(text, read, is_ended) } else { read }
         }
         _ => one_line(text, body_start, &name, is_ended),
+    }
+}
+
+/// `Tool call ID: calling 'f' with {…}`, from its id on.
+pub(crate) fn record(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<Read> {
+    let stop = stop_within(text, at, HEADER_BYTES_MAX, |c| matches!(c, '{' | '\n'));
+    let open = match stop.ended(is_ended) {
+        Look::Is(open) if byte(text, open) == Some(b'{') => open,
+        Look::More => return Look::More,
+        _ => return Look::Not,
+    };
+    let parts = between(text, at, open).split_once(": calling ");
+    let parts = parts.and_then(|(id, rest)| Some((id, rest.trim_end().strip_suffix(" with")?)));
+    match parts {
+        Some((id, name)) if !id.contains(' ') => {
+            let name = name.trim_matches(['\'', '"', '`']);
+            body(text, open, name, Some(id.to_owned()), offered, is_ended)
+        }
+        _ => Look::Not,
     }
 }
 

@@ -1,12 +1,14 @@
 //! Calls that are JSON: envelopes with a name and arguments, under the names that models use.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
-use toolmend_json::{Document, Expected, Node, Options, Outcome, Shape, Trust, Want};
+use memchr::memchr2;
+use toolmend_json::{Document, Expected, Fault, Node, Options, Outcome, Shape, Trust, Want};
 
 use super::python;
-use crate::cursor::{Look, between, byte, from};
-use crate::found::{Arguments, Draft};
+use crate::cursor::{Look, between, byte, from, skip_space, stop_within};
+use crate::found::{Arguments, Draft, moved};
 use crate::offered::Offered;
 
 const NAME_KEYS: [&str; 8] = [
@@ -45,6 +47,9 @@ const WRAPPERS: [&str; 8] = [
     "content",
     "tool_uses",
 ];
+/// A key with which a call begins is short.
+const KEY_BYTES_MAX: usize = 128;
+
 /// Whether the name of a tool stands under this key.
 pub(crate) fn is_name_key(key: &str) -> bool {
     NAME_KEYS.contains(&key)
@@ -58,24 +63,20 @@ pub(crate) fn may_begin_call(key: &str) -> bool {
 
 /// The end of the value that starts here, by brackets and strings alone.
 pub(crate) fn end(text: &str, at: usize) -> Look<usize> {
+    let bytes = text.as_bytes();
     let mut depth = 0_usize;
-    let mut quote = None;
-    let mut is_escaped = false;
     let mut before = b' ';
-    for (place, &byte) in text.as_bytes().iter().enumerate().skip(at) {
-        match (quote, byte) {
-            _ if is_escaped => is_escaped = false,
-            (Some(_), b'\\') => is_escaped = true,
-            (Some(open), _) if byte == open => {
-                quote = None;
-            }
-            (None, b'"') => quote = Some(byte),
+    let mut place = at;
+    while let Some(&byte) = bytes.get(place) {
+        match byte {
             // An apostrophe opens a string only where a value or a key can start.
-            (None, b'\'') if matches!(before, b'{' | b'[' | b'(' | b':' | b',' | b'=') => {
-                quote = Some(byte);
+            b'"' | b'\'' if byte == b'"' || b"{[(:,=".contains(&before) => {
+                let Some(end) = string_end(bytes, place + 1, byte) else { return Look::More };
+                (place, before) = (end, byte);
+                continue;
             }
-            (None, b'{' | b'[') => depth += 1,
-            (None, b'}' | b']') => {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     return Look::Is(place + 1);
@@ -86,8 +87,21 @@ pub(crate) fn end(text: &str, at: usize) -> Look<usize> {
         if !byte.is_ascii_whitespace() {
             before = byte;
         }
+        place += 1;
     }
     Look::More
+}
+
+/// The place behind the quote that closes a string whose first character stands here.
+pub(super) fn string_end(bytes: &[u8], at: usize, quote: u8) -> Option<usize> {
+    let mut place = at;
+    loop {
+        place += memchr2(quote, b'\\', bytes.get(place..)?)?;
+        if bytes.get(place) == Some(&quote) {
+            return Some(place + 1);
+        }
+        place += 2;
+    }
 }
 
 /// Reads a body whose shape is not known.
@@ -109,26 +123,74 @@ pub(crate) fn trust(document: &Document<'_>) -> Option<Trust> {
     }
 }
 
-/// The arguments that a text holds when the name stood elsewhere. An envelope inside wins.
-pub(crate) fn arguments(text: &str, name: &str, offered: &Offered) -> Vec<Draft> {
-    let document = read_object(text);
-    let Some(trust) = trust(&document) else {
+/// The arguments that a part of a text holds when the name stood elsewhere. An envelope inside wins.
+pub(crate) fn arguments(
+    text: &str,
+    place: Range<usize>,
+    name: &str,
+    offered: &Offered,
+) -> Vec<Draft> {
+    let document = read_object(between(text, place.start, place.end));
+    arguments_in(&document, place.start, name, offered)
+}
+
+/// The arguments of a document that starts here in the text.
+pub(crate) fn arguments_in(
+    document: &Document<'_>,
+    at: usize,
+    name: &str,
+    offered: &Offered,
+) -> Vec<Draft> {
+    share(document, arguments_of(document, name, offered), at)
+}
+
+fn arguments_of(document: &Document<'_>, name: &str, offered: &Offered) -> Vec<Placed> {
+    let Some(trust) = trust(document) else {
         let code = match document.outcome() {
             Outcome::Refused(code) => Some(code),
             _ => None,
         };
-        return vec![Draft::new(name, Arguments::Unreadable(code))];
+        return vec![Placed::new(0, Draft::new(name, Arguments::Unreadable(code)))];
     };
     let drafts = document.values().map(|node| {
         let inner =
             (node.shape() == Shape::Object).then(|| envelope(node, trust, offered)).flatten();
-        match inner.filter(|inner| offered.knows(&inner.name) && is_envelope(node)) {
+        let draft = match inner.filter(|inner| offered.knows(&inner.name) && is_envelope(node)) {
             Some(inner) => inner,
             None if node.shape() == Shape::Object => {
                 Draft::new(name, Arguments::Object(node.to_json(), trust))
             }
             None => Draft::new(name, Arguments::Text(node.source().to_owned())),
+        };
+        Placed::new(node.span().start, draft)
+    });
+    drafts.collect()
+}
+
+/// A call, and where it starts in its document.
+struct Placed {
+    start: u32,
+    draft: Draft,
+}
+
+impl Placed {
+    fn new(start: u32, draft: Draft) -> Self {
+        Self { start, draft }
+    }
+}
+
+/// Gives the faults of a document to its calls: each to the one that starts last before it. The
+/// document starts here in the text.
+fn share(document: &Document<'_>, mut calls: Vec<Placed>, at: usize) -> Vec<Draft> {
+    for fault in document.faults() {
+        let before = calls.partition_point(|call| call.start <= fault.span.start);
+        if let Some(call) = calls.get_mut(before.saturating_sub(1)) {
+            call.draft.faults.push(*fault);
         }
+    }
+    let drafts = calls.into_iter().map(|call| {
+        let faults = call.draft.faults.iter().map(|fault| moved(fault, at)).collect();
+        Draft { faults, ..call.draft }
     });
     drafts.collect()
 }
@@ -138,17 +200,19 @@ fn is_envelope(node: Node<'_>) -> bool {
     find(node, &NAME_KEYS).is_some() && find(node, &ARGUMENT_KEYS).is_some()
 }
 
-/// The calls of a document; none where it holds something else.
-pub(crate) fn calls(document: &Document<'_>, offered: &Offered) -> Vec<Draft> {
+/// The calls of a document that starts here in the text; none where it holds something else.
+pub(crate) fn calls(document: &Document<'_>, at: usize, offered: &Offered) -> Vec<Draft> {
     let Some(trust) = trust(document) else { return Vec::new() };
-    document.values().flat_map(|node| calls_of(node, trust, offered)).collect()
+    let calls = document.values().flat_map(|node| calls_of(node, trust, offered)).collect();
+    share(document, calls, at)
 }
 
 /// The calls of a value. A list or a wrapper is opened; nothing deeper is searched.
-fn calls_of(node: Node<'_>, trust: Trust, offered: &Offered) -> Vec<Draft> {
+fn calls_of(node: Node<'_>, trust: Trust, offered: &Offered) -> Vec<Placed> {
     let mut open = vec![node];
     let mut drafts = Vec::new();
     while let Some(node) = open.pop() {
+        let placed = |draft| Placed::new(node.span().start, draft);
         match node.shape() {
             Shape::Array => {
                 let items: Vec<Node<'_>> = node.items().collect();
@@ -156,11 +220,16 @@ fn calls_of(node: Node<'_>, trust: Trust, offered: &Offered) -> Vec<Draft> {
             }
             Shape::Object => match wrapped(node) {
                 Some(inner) => open.push(inner),
-                None => drafts.extend(object_calls(node, trust, offered)),
+                None => drafts.extend(object_calls(node, trust, offered).into_iter().map(placed)),
             },
             Shape::String => {
                 let text = node.as_str().unwrap_or_default();
-                drafts.extend(python::whole(&text, offered).into_iter().flatten());
+                let calls = python::whole(&text, offered).into_iter().flatten();
+                drafts.extend(calls.map(|draft| {
+                    // Places inside a string say nothing of the text around it.
+                    let faults = draft.faults.iter().map(|fault| at_node(fault, node)).collect();
+                    placed(Draft { faults, ..draft })
+                }));
             }
             _ => return Vec::new(),
         }
@@ -200,33 +269,42 @@ fn envelope(node: Node<'_>, trust: Trust, offered: &Offered) -> Option<Draft> {
         || string(node, "type").filter(|kind| offered.knows(kind)).map(|kind| ("type", kind));
     let (key, name) = name.or_else(kind)?;
     let id = ID_KEYS.iter().find_map(|key| string(node, key));
-    let arguments = match find(node, &ARGUMENT_KEYS) {
+    let (arguments, faults) = match find(node, &ARGUMENT_KEYS) {
         Some(arguments) => inner(arguments, trust),
-        None => beside(node, key, trust),
+        None => (beside(node, key, trust), Vec::new()),
     };
-    Some(Draft { name, id, arguments })
+    Some(Draft { name, id, arguments, faults })
 }
 
-/// The arguments under their own key: an object, or an object written as a string.
-fn inner(node: Node<'_>, trust: Trust) -> Arguments {
-    match node.shape() {
+/// A fault of a text that is written in a string: the string is its place.
+fn at_node(fault: &Fault, node: Node<'_>) -> Fault {
+    Fault { span: node.span(), ..*fault }
+}
+
+/// The arguments under their own key: an object, or an object written as a string, and what was
+/// wrong in the string.
+fn inner(node: Node<'_>, trust: Trust) -> (Arguments, Vec<Fault>) {
+    let arguments = match node.shape() {
         Shape::Object => Arguments::Object(node.to_json(), trust),
         Shape::Null => Arguments::None,
         Shape::String => {
             let text = node.as_str().unwrap_or_default();
             if text.trim().is_empty() {
-                return Arguments::None;
+                return (Arguments::None, Vec::new());
             }
             let document = read_object(&text);
             match (document.value(), self::trust(&document)) {
                 (Some(value), Some(inner)) if value.shape() == Shape::Object => {
-                    Arguments::Object(value.to_json(), trust.max(inner))
+                    let faults = document.faults().iter().map(|fault| at_node(fault, node));
+                    let arguments = Arguments::Object(value.to_json(), trust.max(inner));
+                    return (arguments, faults.collect());
                 }
                 _ => Arguments::Text(text.into_owned()),
             }
         }
         _ => Arguments::Text(node.source().to_owned()),
-    }
+    };
+    (arguments, Vec::new())
 }
 
 /// The arguments that stand beside the name.
@@ -265,31 +343,31 @@ fn string(node: Node<'_>, key: &str) -> Option<String> {
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if u32::from(c) < 0x20 => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)) {
+        out.push_str(between(rest, 0, at));
+        match byte(rest, at) {
+            Some(b'"') => out.push_str("\\\""),
+            Some(b'\\') => out.push_str("\\\\"),
+            Some(b'\n') => out.push_str("\\n"),
+            Some(b'\r') => out.push_str("\\r"),
+            Some(b'\t') => out.push_str("\\t"),
+            // Writing to a string cannot fail.
+            other => drop(write!(out, "\\u{:04x}", other.unwrap_or_default())),
         }
+        rest = from(rest, at + 1);
     }
+    out.push_str(rest);
     out.push('"');
     out
 }
 
 /// The first key of an object that starts here, without reading on.
 pub(crate) fn first_key(text: &str, at: usize) -> Look<&str> {
-    let start = crate::cursor::skip_space(text, at + 1);
+    let start = skip_space(text, at + 1);
     let Some(first) = byte(text, start) else { return Look::More };
     let is_quote = matches!(first, b'"' | b'\'');
     let start = if is_quote { start + 1 } else { start };
-    let rest = from(text, start);
     let stop = |c: char| {
         if is_quote {
             char::from(first) == c
@@ -297,9 +375,5 @@ pub(crate) fn first_key(text: &str, at: usize) -> Look<&str> {
             !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
         }
     };
-    match rest.find(stop) {
-        Some(end) => Look::Is(between(rest, 0, end)),
-        None if rest.len() > 128 => Look::Not,
-        None => Look::More,
-    }
+    stop_within(text, start, KEY_BYTES_MAX, stop).map(|end| between(text, start, end))
 }

@@ -1,5 +1,9 @@
 //! Maps with bare keys and quote marks of their own: `call:f{k:<|"|>v<|"|>,n:3}`.
 
+use std::ops::Range;
+
+use toolmend_json::{Fault, Span, Trust};
+
 use super::json;
 use crate::cursor::{Look, between, byte, from, skip_blanks};
 use crate::found::{Arguments, Draft};
@@ -31,8 +35,8 @@ pub(crate) fn call(text: &str, at: usize) -> Look<(Draft, usize)> {
         return Look::Not;
     }
     end(text, open).map(|end| {
-        let arguments = read(between(text, open, end));
-        (Draft::new(name, arguments), end)
+        let (arguments, faults) = read(text, open..end);
+        (Draft { faults, ..Draft::new(name, arguments) }, end)
     })
 }
 
@@ -109,8 +113,22 @@ pub(crate) fn unclosed(body: &str) -> usize {
     between(body, 0, end.unwrap_or(body.len())).trim_end().len()
 }
 
-/// Reads a map as an object: its strings become JSON strings, the reader does the rest.
-pub(crate) fn read(body: &str) -> Arguments {
+/// Reads a map as an object: its strings become JSON strings, the reader does the rest. What is
+/// wrong is told of the whole map; that keys are bare is not.
+pub(crate) fn read(text: &str, place: Range<usize>) -> (Arguments, Vec<Fault>) {
+    let document = json::read_object(&to_json(between(text, place.start, place.end))).into_owned();
+    let (Some(value), Some(trust)) = (document.value(), json::trust(&document)) else {
+        return (Arguments::Unreadable(None), Vec::new());
+    };
+    let at = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    let span = Span { start: at(place.start), end: at(place.end) };
+    let wrong = document.faults().iter().filter(|fault| fault.code.trust() != Some(Trust::Exact));
+    let faults = wrong.map(|fault| Fault { span, ..*fault }).collect();
+    (Arguments::Object(value.to_json(), trust), faults)
+}
+
+/// The map with the strings and keys of JSON.
+fn to_json(body: &str) -> String {
     let mut out = String::with_capacity(body.len());
     let mut rest = body;
     while let Some((at, quote)) = first_quote(rest) {
@@ -131,11 +149,7 @@ pub(crate) fn read(body: &str) -> Arguments {
         rest = after;
     }
     out.push_str(rest);
-    let document = json::read_object(&quote_keys(&out)).into_owned();
-    match (document.value(), json::trust(&document)) {
-        (Some(value), Some(trust)) => Arguments::Object(value.to_json(), trust),
-        _ => Arguments::Unreadable(None),
-    }
+    quote_keys(&out)
 }
 
 fn first_quote(text: &str) -> Option<(usize, &'static str)> {

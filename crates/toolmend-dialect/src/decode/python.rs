@@ -1,11 +1,15 @@
 //! Calls in Python syntax: `f(k="v", n=3)`, also with `:` for `=`, a dict, or positions.
 
-use toolmend_json::{Shape, Trust};
+use std::ops::Range;
+
+use toolmend_json::{Fault, Shape, Trust};
 
 use super::json;
 use super::value_end::{string_end, value_end};
-use crate::cursor::{Look, between, byte, from, name_end, skip_blanks, skip_space};
-use crate::found::{Arguments, Draft, Field, Value};
+use crate::cursor::{
+    Look, between, byte, follows, from, name_end, skip_blanks, skip_space, word_end,
+};
+use crate::found::{Arguments, Draft, Field, Value, moved};
 use crate::offered::Offered;
 
 /// More arguments than this no call has.
@@ -25,11 +29,13 @@ pub(crate) fn call(text: &str, at: usize) -> Look<(Draft, usize)> {
         Some(_) => return Look::Not,
     }
     let name = name.replace('\\', "");
-    arguments(text, open + 1).map(|(arguments, end)| (Draft::new(name, arguments), end))
+    let mut faults = Vec::new();
+    arguments(text, open + 1, &mut faults)
+        .map(|(arguments, end)| (Draft { faults, ..Draft::new(name, arguments) }, end))
 }
 
 /// The arguments up to the closing bracket, and the place behind it.
-fn arguments(text: &str, at: usize) -> Look<(Arguments, usize)> {
+fn arguments(text: &str, at: usize, faults: &mut Vec<Fault>) -> Look<(Arguments, usize)> {
     let mut fields = Vec::new();
     let mut place = at;
     loop {
@@ -39,7 +45,7 @@ fn arguments(text: &str, at: usize) -> Look<(Arguments, usize)> {
             Some(b')') => break,
             Some(b',') if !fields.is_empty() => place += 1,
             _ if fields.len() == FIELDS_MAX => return Look::Not,
-            _ => match field(text, place) {
+            _ => match field(text, place, faults) {
                 Look::Is((field, end)) => {
                     fields.push(field);
                     place = end;
@@ -67,7 +73,7 @@ fn arguments(text: &str, at: usize) -> Look<(Arguments, usize)> {
 }
 
 /// One argument, and where it ends.
-fn field(text: &str, at: usize) -> Look<(Field, usize)> {
+fn field(text: &str, at: usize, faults: &mut Vec<Fault>) -> Look<(Field, usize)> {
     let key_start = at + usize::from(matches!(byte(text, at), Some(b'"' | b'\'')));
     let rest = from(text, key_start);
     let is_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\\' | '-' | '.');
@@ -80,25 +86,32 @@ fn field(text: &str, at: usize) -> Look<(Field, usize)> {
         None => Look::More,
         Some(b'=' | b':') if is_named && byte(text, after + 1) != Some(b'=') => {
             let is_colon = byte(text, after) == Some(b':');
-            value(text, skip_space(text, after + 1), is_colon)
+            value(text, skip_space(text, after + 1), is_colon, faults)
                 .map(|(value, end)| (Field { key: Some(key), value }, end))
         }
-        Some(_) => value(text, at, false).map(|(value, end)| (Field { key: None, value }, end)),
+        Some(_) => {
+            value(text, at, false, faults).map(|(value, end)| (Field { key: None, value }, end))
+        }
     }
 }
 
-fn value(text: &str, at: usize, is_colon: bool) -> Look<(Value, usize)> {
-    value_end(text, at).map(|end| (decode(between(text, at, end).trim(), is_colon), end))
+fn value(text: &str, at: usize, is_colon: bool, faults: &mut Vec<Fault>) -> Look<(Value, usize)> {
+    let at = skip_space(text, at);
+    value_end(text, at).map(|end| {
+        let literal = between(text, at, end).trim_end();
+        (decode(text, at..at + literal.len(), is_colon, faults), end)
+    })
 }
 
-/// What a literal means. Expressions and variables mean nothing here.
-fn decode(literal: &str, is_colon: bool) -> Value {
+/// What a literal means, and what is wrong with it. Expressions and variables mean nothing here.
+fn decode(text: &str, place: Range<usize>, is_colon: bool, faults: &mut Vec<Fault>) -> Value {
+    let literal = between(text, place.start, place.end);
     let (prefix, rest) = match literal.find(['"', '\'']) {
         Some(at @ 0..=2) => literal.split_at_checked(at).unwrap_or(("", literal)),
         _ => ("", literal),
     };
     let is_string = rest.starts_with(['"', '\'']) && prefix.chars().all(|c| "rRbBuUfF".contains(c));
-    if is_string && string_end(&format!("{rest})"), 0) == Look::Is(rest.len()) {
+    if is_string && string_end(text, place.start + prefix.len()) == Look::Is(place.end) {
         let is_raw = prefix.contains(['r', 'R']);
         let is_template = prefix.contains(['f', 'F']) && rest.contains('{');
         return if is_template {
@@ -114,6 +127,7 @@ fn decode(literal: &str, is_colon: bool) -> Value {
     let document = json::read(literal);
     match (document.value(), json::trust(&document)) {
         (Some(value), Some(trust)) if value.shape() != Shape::String && trust < Trust::Guess => {
+            faults.extend(document.faults().iter().map(|fault| moved(fault, place.start)));
             Value::Json(value.to_json(), trust)
         }
         _ => Value::Unreadable,
@@ -192,23 +206,37 @@ fn escape(c: char, rest: &str) -> (Option<char>, usize) {
 const OPENINGS: [&str; 5] = ["return ", "await ", "print(", "print (", "json.dumps("];
 
 /// The place of the call in a statement that starts here: behind `x = `, `print(`, `return [`.
-pub(crate) fn opening(text: &str, at: usize) -> usize {
+/// More text is needed as long as what stands at the place may be another opening.
+pub(crate) fn opening(text: &str, at: usize, is_ended: bool) -> Look<usize> {
     let mut place = skip_blanks(text, at);
     loop {
-        let rest = from(text, place);
-        if let Some(open) = OPENINGS.iter().find(|open| rest.starts_with(**open)) {
-            place = skip_blanks(text, place + open.len());
-            continue;
+        match opened(text, place) {
+            Look::Is(next) => place = skip_blanks(text, next),
+            Look::More if !is_ended => return Look::More,
+            _ => return Look::Is(place),
         }
-        let end = name_end(text, place);
-        let equals = skip_blanks(text, end);
-        let is_assignment = end > place
-            && byte(text, equals) == Some(b'=')
-            && !matches!(byte(text, equals + 1), Some(b'=') | None);
-        if !is_assignment {
-            return place;
+    }
+}
+
+/// The place behind one opening.
+fn opened(text: &str, at: usize) -> Look<usize> {
+    for open in OPENINGS {
+        match follows(text, at, open) {
+            Look::Not => {}
+            look => return look,
         }
-        place = skip_blanks(text, equals + 1);
+    }
+    let end = match word_end(text, at) {
+        Look::Is(end) if end > at => end,
+        Look::More => return Look::More,
+        _ => return Look::Not,
+    };
+    let equals = skip_blanks(text, end);
+    match (byte(text, equals), byte(text, equals + 1)) {
+        (None, _) | (Some(b'='), None) => Look::More,
+        (Some(b'='), Some(b'=')) => Look::Not,
+        (Some(b'='), _) => Look::Is(equals + 1),
+        _ => Look::Not,
     }
 }
 

@@ -3,10 +3,13 @@
 //!
 //! Values stay text here; the schema decides later whether `1` is a number.
 
+use std::ops::Range;
+
+use memchr::memchr2;
 use toolmend_json::Trust;
 
 use super::json;
-use crate::cursor::{Look, between, byte, from, skip_space};
+use crate::cursor::{Look, between, byte, follows, from, skip_space};
 use crate::found::{Arguments, Draft, Ending, Field, Value};
 use crate::lex::{End, Mark, Tag, mark_at};
 use crate::lexicon::{self, CALL_TAGS, PARAMETER_TAGS};
@@ -17,6 +20,9 @@ const FIELDS_MAX: usize = 256;
 
 /// The key of a parameter is short.
 const KEY_BYTES_MAX: usize = 128;
+
+/// Elements stand inside elements so deep; what is deeper cannot be read.
+const NESTING_MAX: usize = 16;
 
 /// Elements that only hold the parameters.
 const HOLDERS: [&str; 4] = ["parameters", "arguments", "args", "params"];
@@ -38,6 +44,34 @@ pub(crate) struct Reading<'t, 'o> {
     pub(crate) is_ended: bool,
     /// The element that the call is; its closer ends it.
     pub(crate) element: &'t str,
+    /// How many values of the call stand around it.
+    pub(crate) depth: usize,
+}
+
+/// What was read of a call so far.
+struct Call {
+    name: Option<String>,
+    fields: Vec<Field>,
+}
+
+impl Call {
+    fn tool(&self) -> &str {
+        self.name.as_deref().unwrap_or_default()
+    }
+}
+
+/// The next part of a body.
+enum Part {
+    /// The name in an element of its own, and the place behind it.
+    Name(String, usize),
+    /// A parameter, the place behind it, and whether it ended.
+    Field(Field, usize, bool),
+    /// Nothing that says anything, up to here.
+    Noise(usize),
+    /// The end of the call.
+    End(usize, Ending),
+    /// The rest is the whole call.
+    Whole(Read),
 }
 
 /// Where a value ends.
@@ -51,81 +85,82 @@ struct Stop {
 impl<'t> Reading<'t, '_> {
     /// Reads the body from here on. The name may still be missing.
     pub(crate) fn body(&self, name: Option<String>, start: usize) -> Look<Read> {
-        let mut name = name;
-        let mut fields: Vec<Field> = Vec::new();
+        let mut call = Call { name, fields: Vec::new() };
         let mut at = start;
         loop {
-            let place = skip_space(self.text, at);
-            match mark_at(self.text, place).ended(self.is_ended) {
+            match self.part(&call, at) {
+                Look::Is(Part::Name(name, after)) => {
+                    call.name = Some(name);
+                    at = after;
+                }
+                Look::Is(Part::Field(..)) if call.fields.len() == FIELDS_MAX => return Look::Not,
+                Look::Is(Part::Field(field, after, is_closed)) => {
+                    call.fields.push(field);
+                    if !is_closed {
+                        return self.finish(call, after, Ending::Cut);
+                    }
+                    at = after;
+                }
+                Look::Is(Part::Noise(after)) => at = after,
+                Look::Is(Part::End(end, ending)) => return self.finish(call, end, ending),
+                Look::Is(Part::Whole(read)) => return Look::Is(read),
                 Look::More => return Look::More,
-                Look::Is((Mark::Tag(tag), end)) if tag.closes => {
-                    if tag.name == self.element {
-                        return self.finish(name, fields, end, Ending::Closed);
-                    }
-                    // `</function>` inside an invoke, or a closer twice, closes nothing.
-                    let tool = name.as_deref().unwrap_or_default();
-                    if lexicon::is_frame(&tag.name) || !self.is_stray(&tag.name, tool) {
-                        return self.finish(name, fields, at, Ending::Unclosed);
-                    }
-                    at = end;
-                }
-                Look::Is((Mark::Tag(tag), end)) => {
-                    let child = NAMES.contains(&tag.name.as_str()) && name.is_none();
-                    let is_next =
-                        CALL_TAGS.contains(&tag.name.as_str()) && tag.rest.contains(['=', ' ']);
-                    // GLM repeats its opener in place of the first `<arg_key>`.
-                    if tag.name == self.element {
-                        match self.orphan_key(end) {
-                            Look::Is(_) => {
-                                at = end;
-                                continue;
-                            }
-                            Look::More => return Look::More,
-                            Look::Not => {}
-                        }
-                    }
-                    if is_next || lexicon::is_frame(&tag.name) && !tag.is_prefixed {
-                        return self.finish(name, fields, at, Ending::Unclosed);
-                    }
-                    if HOLDERS.contains(&tag.name.as_str()) && tag.value().is_none()
-                        || tag.name == "tool_sep"
-                    {
-                        at = end;
-                        continue;
-                    }
-                    if fields.len() == FIELDS_MAX {
-                        return Look::Not;
-                    }
-                    let tool = name.clone().unwrap_or_default();
-                    match self.element(&tag, end, &tool) {
-                        Look::Is((field, after, true)) => {
-                            at = after;
-                            match field {
-                                Field { value: Value::Text(text), .. } if child => {
-                                    name = Some(text.trim().to_owned());
-                                }
-                                field => fields.push(field),
-                            }
-                        }
-                        Look::Is((field, after, false)) => {
-                            fields.push(field);
-                            return self.finish(name, fields, after, Ending::Cut);
-                        }
-                        Look::More => return Look::More,
-                        Look::Not => return self.finish(name, fields, at, Ending::Unclosed),
-                    }
-                }
-                Look::Is((Mark::Token(_), _)) => {
-                    return self.finish(name, fields, at, Ending::Unclosed);
-                }
-                Look::Not => return self.text_in_body(name, fields, at, place),
+                Look::Not => return Look::Not,
             }
         }
     }
 
+    fn part(&self, call: &Call, at: usize) -> Look<Part> {
+        let place = skip_space(self.text, at);
+        match mark_at(self.text, place).ended(self.is_ended) {
+            Look::More => Look::More,
+            Look::Is((Mark::Tag(tag), end)) if tag.closes => {
+                // `</function>` inside an invoke, or a closer twice, closes nothing.
+                let is_stray = !lexicon::is_frame(tag.name) && self.is_stray(tag.name, call);
+                Look::Is(match tag.name == self.element {
+                    true => Part::End(end, Ending::Closed),
+                    false if is_stray => Part::Noise(end),
+                    false => Part::End(at, Ending::Unclosed),
+                })
+            }
+            Look::Is((Mark::Tag(tag), end)) => self.opener(call, &tag, at, end),
+            Look::Is((Mark::Token(_), _)) => Look::Is(Part::End(at, Ending::Unclosed)),
+            Look::Not => self.text_in_body(call, at, place),
+        }
+    }
+
+    /// A tag that opens: a parameter, the name, or the next call.
+    fn opener(&self, call: &Call, tag: &Tag<'t>, at: usize, end: usize) -> Look<Part> {
+        let name = tag.name;
+        let is_next = CALL_TAGS.contains(&name) && tag.rest.contains(['=', ' ']);
+        // GLM repeats its opener in place of the first `<arg_key>`.
+        if name == self.element {
+            match self.orphan_key(end) {
+                Look::Is(_) => return Look::Is(Part::Noise(end)),
+                Look::More => return Look::More,
+                Look::Not => {}
+            }
+        }
+        if is_next || lexicon::is_frame(name) && !tag.is_prefixed {
+            return Look::Is(Part::End(at, Ending::Unclosed));
+        }
+        if HOLDERS.contains(&name) && tag.value().is_none() || name == "tool_sep" {
+            return Look::Is(Part::Noise(end));
+        }
+        let is_name = NAMES.contains(&name) && call.name.is_none();
+        match self.element(tag, end, call.tool()) {
+            Look::Is((Field { value: Value::Text(text), .. }, after, true)) if is_name => {
+                Look::Is(Part::Name(text.trim().to_owned(), after))
+            }
+            Look::Is((field, after, is_closed)) => Look::Is(Part::Field(field, after, is_closed)),
+            Look::More => Look::More,
+            Look::Not => Look::Is(Part::End(at, Ending::Unclosed)),
+        }
+    }
+
     /// Whether a closer that does not fit can be passed over.
-    fn is_stray(&self, name: &str, tool: &str) -> bool {
-        self.offered.has_key(tool, name)
+    fn is_stray(&self, name: &str, call: &Call) -> bool {
+        self.offered.has_key(call.tool(), name)
             || PARAMETER_TAGS.contains(&name)
             || lexicon::PAIR_TAGS.contains(&name)
             || HOLDERS.contains(&name)
@@ -133,77 +168,51 @@ impl<'t> Reading<'t, '_> {
     }
 
     /// Text where a parameter should stand: JSON, a key that lost its opener, or the end.
-    fn text_in_body(
-        &self,
-        name: Option<String>,
-        mut fields: Vec<Field>,
-        at: usize,
-        place: usize,
-    ) -> Look<Read> {
-        if byte(self.text, place).is_none() {
-            return if self.is_ended {
-                self.finish(name, fields, at, Ending::Unclosed)
-            } else {
-                Look::More
-            };
+    fn text_in_body(&self, call: &Call, at: usize, place: usize) -> Look<Part> {
+        let is_first = call.fields.is_empty();
+        match byte(self.text, place) {
+            None if self.is_ended => return Look::Is(Part::End(at, Ending::Unclosed)),
+            None => return Look::More,
+            Some(b'{') if is_first => return self.json_body(call.tool(), place).map(Part::Whole),
+            Some(_) => {}
         }
-        if fields.is_empty() && byte(self.text, place) == Some(b'{') {
-            return self.json_body(name, place);
-        }
-        let orphan = self.orphan_key(place);
-        if orphan == Look::More {
-            return Look::More;
-        }
-        if let Look::Is((key, end)) = orphan {
-            let value = mark_at(self.text, skip_space(self.text, end)).ended(self.is_ended);
-            if value == Look::More {
-                return Look::More;
-            }
-            if let Look::Is((Mark::Tag(tag), start)) = value
-                && tag.name == "arg_value"
-                && !tag.closes
-            {
-                return match self.stop(&tag, start, "") {
-                    Look::Is(stop) => {
-                        let text = between(self.text, start, stop.value).to_owned();
-                        fields.push(Field { key: Some(key), value: Value::Text(text) });
-                        match stop.is_closed {
-                            true => self.go_on(name, fields, stop.after),
-                            false => self.finish(name, fields, stop.after, Ending::Cut),
-                        }
-                    }
-                    Look::More => Look::More,
-                    Look::Not => Look::Not,
-                };
-            }
+        match self.orphan(place) {
+            Look::Not => {}
+            look => return look,
         }
         // A tool's own element may hold the one argument as it stands.
-        if fields.is_empty() && self.offered.knows(self.element) {
-            let tag = Tag { name: self.element.to_owned(), ..Tag::default() };
+        if is_first && self.offered.knows(self.element) {
+            let tag = Tag { name: self.element, ..Tag::default() };
             return match self.stop(&tag, at, "") {
                 Look::Is(stop) if stop.is_closed => {
                     let text = between(self.text, at, stop.value).to_owned();
-                    let draft = Draft::new(name.unwrap_or_default(), Arguments::Text(text));
-                    Look::Is(Read { draft, end: stop.after, ending: Ending::Closed })
+                    let draft = Draft::new(call.tool(), Arguments::Text(text));
+                    Look::Is(Part::Whole(Read { draft, end: stop.after, ending: Ending::Closed }))
                 }
                 Look::More => Look::More,
                 _ => Look::Not,
             };
         }
-        self.finish(name, fields, at, Ending::Unclosed)
+        Look::Is(Part::End(at, Ending::Unclosed))
     }
 
-    /// Reads the rest of the parameters after some were read already.
-    fn go_on(&self, name: Option<String>, fields: Vec<Field>, at: usize) -> Look<Read> {
-        self.body(name, at).map(|mut read| {
-            let rest = std::mem::replace(&mut read.draft.arguments, Arguments::None);
-            let mut fields = fields;
-            if let Arguments::Fields(more) = rest {
-                fields.extend(more);
-            }
-            read.draft.arguments = Arguments::Fields(fields);
-            read
-        })
+    /// A parameter whose key lost its opener: `key</arg_key><arg_value>v</arg_value>`.
+    fn orphan(&self, place: usize) -> Look<Part> {
+        let (key, end) = match self.orphan_key(place) {
+            Look::Is(found) => found,
+            Look::More => return Look::More,
+            Look::Not => return Look::Not,
+        };
+        match mark_at(self.text, skip_space(self.text, end)).ended(self.is_ended) {
+            Look::Is((Mark::Tag(tag), _)) if tag.name != "arg_value" || tag.closes => Look::Not,
+            Look::Is((Mark::Tag(tag), start)) => self.stop(&tag, start, "").map(|stop| {
+                let text = between(self.text, start, stop.value).to_owned();
+                let field = Field { key: Some(key), value: Value::Text(text) };
+                Part::Field(field, stop.after, stop.is_closed)
+            }),
+            Look::More => Look::More,
+            _ => Look::Not,
+        }
     }
 
     /// `key</arg_key>`: the key, and the place behind its closer.
@@ -226,8 +235,8 @@ impl<'t> Reading<'t, '_> {
     }
 
     /// A JSON object in place of parameters.
-    fn json_body(&self, name: Option<String>, at: usize) -> Look<Read> {
-        let tag = Tag { name: self.element.to_owned(), ..Tag::default() };
+    fn json_body(&self, name: &str, at: usize) -> Look<Read> {
+        let tag = Tag { name: self.element, ..Tag::default() };
         let (body_end, end, ending) = match json::end(self.text, at) {
             Look::Is(end) => {
                 let place = skip_space(self.text, end);
@@ -248,8 +257,7 @@ impl<'t> Reading<'t, '_> {
                 Look::Not => return Look::Not,
             },
         };
-        let name = name.unwrap_or_default();
-        let drafts = json::arguments(between(self.text, at, body_end), &name, self.offered);
+        let drafts = json::arguments(self.text, at..body_end, name, self.offered);
         match drafts.into_iter().next() {
             Some(draft) => Look::Is(Read { draft, end, ending }),
             None => Look::Not,
@@ -261,8 +269,8 @@ impl<'t> Reading<'t, '_> {
         if tag.name == "arg_key" {
             return self.pair(tag, start);
         }
-        let is_parameter = PARAMETER_TAGS.contains(&tag.name.as_str());
-        let key = if is_parameter { parameter_key(tag) } else { Some((tag.name.clone(), "")) };
+        let is_parameter = PARAMETER_TAGS.contains(&tag.name);
+        let key = if is_parameter { parameter_key(tag) } else { Some((tag.name.to_owned(), "")) };
         let Some((key, inline)) = key else { return Look::Not };
         if !is_parameter && !tag.rest.trim().is_empty() {
             return Look::Not;
@@ -315,13 +323,21 @@ impl<'t> Reading<'t, '_> {
         if !tag.is_prefixed || !text.contains('<') {
             return None;
         }
-        let inner = Reading { text, offered: self.offered, is_ended: true, element: "" };
+        if self.depth == NESTING_MAX {
+            return Some(Value::Unreadable);
+        }
+        let depth = self.depth + 1;
+        let inner = Reading { text, offered: self.offered, is_ended: true, element: "", depth };
         match inner.body(None, 0) {
             Look::Is(Read {
                 draft: Draft { arguments: Arguments::Fields(fields), .. },
                 end,
                 ending: Ending::Closed | Ending::Unclosed,
-            }) if skip_space(text, end) == text.len() => Some(Value::Nested(fields)),
+            }) if skip_space(text, end) == text.len() => {
+                // What is lost inside is lost of the whole.
+                let is_whole = fields.iter().all(|field| field.value != Value::Unreadable);
+                Some(if is_whole { Value::Nested(fields) } else { Value::Unreadable })
+            }
             _ => None,
         }
     }
@@ -335,15 +351,17 @@ impl<'t> Reading<'t, '_> {
         let mut call_end = None;
         let mut is_over = self.is_ended;
         let mut at = start;
-        while let Some(found) = from(self.text, at).find(['<', ']']) {
+        while let Some(found) = memchr2(b'<', b']', from(self.text, at).as_bytes()) {
             let place = at + found;
             let (mark, end) = match mark_at(self.text, place).ended(self.is_ended) {
                 Look::Is((Mark::Tag(mark), end)) => (mark, end),
                 Look::Is((Mark::Token(token), end)) => {
-                    if lexicon::token(&token).is_some_and(|role| role.closes) {
-                        call_end = call_end.or(Some(place));
+                    // Any other token in a value is data: only tags close what tags opened.
+                    match self.glued_closer(tag, &token, start..place, end) {
+                        Look::Is(stop) => return Look::Is(stop),
+                        Look::More if !self.is_ended => return Look::More,
+                        _ => at = end,
                     }
-                    at = end;
                     continue;
                 }
                 Look::More => return Look::More,
@@ -359,22 +377,22 @@ impl<'t> Reading<'t, '_> {
                     return Look::Is(Stop { value: place, after: end, is_closed: true });
                 }
                 true if is_own => depth -= 1,
-                true if self.is_around(&mark.name) && calls_open > 0 => calls_open -= 1,
-                true if self.is_around(&mark.name) => {
+                true if self.is_around(mark.name) && calls_open > 0 => calls_open -= 1,
+                true if self.is_around(mark.name) => {
                     call_end = call_end.or(Some(place));
-                    if self.is_last_closer(end, &mark.name) {
+                    if self.is_last_closer(end, mark.name) {
                         is_over = true;
                         break;
                     }
                 }
                 // A call inside the value is data, with its closers.
-                false if self.is_around(&mark.name) && mark.end != End::Broken => calls_open += 1,
+                false if self.is_around(mark.name) && mark.end != End::Broken => calls_open += 1,
                 false if is_own && Self::opens_sibling(&mark) => {
                     next_sibling = next_sibling.or(Some(place));
                     depth += 1;
                 }
                 false
-                    if mark.name != tool && self.offered.has_key(tool, &mark.name)
+                    if mark.name != tool && self.offered.has_key(tool, mark.name)
                     // A sibling written inside: the value ends here, its own closer strays.
                     && self.is_at_line_start(place) && !tag.is_prefixed && tag.rest.is_empty() =>
                 {
@@ -391,6 +409,28 @@ impl<'t> Reading<'t, '_> {
             Some(end) => Stop { value: end, after: end, is_closed: true },
             None => Stop { value: self.text.len(), after: self.text.len(), is_closed: false },
         })
+    }
+
+    /// `src/appargument<|sep|>`: the closer of Kimi K3 without its first token. What follows must
+    /// be another element.
+    fn glued_closer(
+        &self,
+        tag: &Tag<'_>,
+        token: &str,
+        value: Range<usize>,
+        end: usize,
+    ) -> Look<Stop> {
+        let text = between(self.text, value.start, value.end);
+        if token != "sep" || !tag.is_prefixed {
+            return Look::Not;
+        }
+        let Some(inner) = text.strip_suffix(tag.name) else { return Look::Not };
+        let stop = Stop { value: value.start + inner.len(), after: end, is_closed: true };
+        match (follows(self.text, end, "<|open|>"), follows(self.text, end, "<|close|>")) {
+            (Look::Is(_), _) | (_, Look::Is(_)) => Look::Is(stop),
+            (Look::More, _) | (_, Look::More) => Look::More,
+            _ => Look::Not,
+        }
     }
 
     /// Whether an element of this name stands around parameters.
@@ -416,7 +456,7 @@ impl<'t> Reading<'t, '_> {
         let is_frame = lexicon::is_frame(name);
         match mark_at(self.text, next) {
             Look::Is((Mark::Tag(tag), _)) => {
-                lexicon::is_frame(&tag.name)
+                lexicon::is_frame(tag.name)
                     || is_frame && !tag.closes
                     || tag.closes && tag.name == name
             }
@@ -425,14 +465,8 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    fn finish(
-        &self,
-        name: Option<String>,
-        fields: Vec<Field>,
-        end: usize,
-        ending: Ending,
-    ) -> Look<Read> {
-        let name = name.unwrap_or_default();
+    fn finish(&self, call: Call, end: usize, ending: Ending) -> Look<Read> {
+        let (name, fields) = (call.name.unwrap_or_default(), call.fields);
         if name.trim().is_empty() && self.element.is_empty() && fields.is_empty() {
             return Look::Not;
         }

@@ -1,5 +1,6 @@
 //! Where a value inside a call in Python syntax ends.
 
+use super::json;
 use crate::cursor::{Look, between, byte, follows, from, skip_space};
 
 /// The end of the value that starts here: the comma or the bracket that is not part of it.
@@ -36,11 +37,11 @@ pub(super) fn value_end(text: &str, at: usize) -> Look<usize> {
 /// The end of the string whose opening quote stands here. A quote ends it only where what follows
 /// makes sense after a value: models forget to escape the apostrophe in `'It's late'`.
 pub(super) fn string_end(text: &str, at: usize) -> Look<usize> {
-    let quote = byte(text, at).map_or('"', char::from);
-    let triple: String = [quote; 3].iter().collect();
-    match follows(text, at, &triple) {
+    let quote = byte(text, at).unwrap_or(b'"');
+    let triple = if quote == b'"' { "\"\"\"" } else { "'''" };
+    match follows(text, at, triple) {
         Look::Is(start) => {
-            return match from(text, start).find(&triple) {
+            return match from(text, start).find(triple) {
                 Some(end) => Look::Is(start + end + 3),
                 None => Look::More,
             };
@@ -48,25 +49,19 @@ pub(super) fn string_end(text: &str, at: usize) -> Look<usize> {
         Look::More if from(text, at).len() < 3 && from(text, at).len() > 1 => return Look::More,
         _ => {}
     }
-    let mut is_escaped = false;
-    for (place, c) in from(text, at + 1).char_indices() {
-        let place = at + 1 + place;
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            c if c == quote => match closes(text, place + 1, quote) {
-                Look::Is(()) => return Look::Is(place + 1),
-                Look::More => return Look::More,
-                Look::Not => {}
-            },
-            _ => {}
+    let mut place = at + 1;
+    while let Some(end) = json::string_end(text.as_bytes(), place, quote) {
+        match closes(text, end, quote) {
+            Look::Is(()) => return Look::Is(end),
+            Look::More => return Look::More,
+            Look::Not => place = end,
         }
     }
     Look::More
 }
 
 /// Whether what follows a quote makes sense after a string.
-fn closes(text: &str, at: usize, quote: char) -> Look<()> {
+fn closes(text: &str, at: usize, quote: u8) -> Look<()> {
     let next = skip_space(text, at);
     match byte(text, next) {
         None => Look::More,
@@ -77,10 +72,12 @@ fn closes(text: &str, at: usize, quote: char) -> Look<()> {
 }
 
 /// After the comma behind a string comes a key, another literal, or a closing bracket.
-fn after_comma(text: &str, at: usize, quote: char) -> Look<()> {
+fn after_comma(text: &str, at: usize, quote: u8) -> Look<()> {
     let start = skip_space(text, at);
     let Some(first) = from(text, start).chars().next() else { return Look::More };
-    if first == quote || matches!(first, '"' | '\'' | '[' | '{' | '(' | '-' | ']' | '}' | ')') {
+    if first == char::from(quote)
+        || matches!(first, '"' | '\'' | '[' | '{' | '(' | '-' | ']' | '}' | ')')
+    {
         return Look::Is(());
     }
     if first.is_ascii_digit() {

@@ -1,31 +1,32 @@
 //! Bodies that need no marks: objects, lists, and calls in Python syntax.
 
+use std::ops::Range;
+
 use super::{Calls, Parser, Step};
-use crate::cursor::{Look, between, byte, from, name_end, skip_blanks, skip_space};
-use crate::decode::{header, json, python};
+use crate::cursor::{Look, between, byte, from, name_end, skip_blanks, skip_space, word_end};
+use crate::decode::header::{self, Extent};
+use crate::decode::{json, python};
 use crate::dialect::Body;
 use crate::found::{Arguments, Draft, Ending};
 use crate::lexicon;
 use crate::triggers;
 
-impl Parser<'_, '_> {
+impl<'t> Parser<'t, '_> {
     /// An object, or objects in a row.
     pub(super) fn json(&self, place: usize) -> Step {
         if !self.signs.is_open && !self.may_be_call(place) {
             return Step::Over;
         }
-        let (end, ending) = match header::body_end(self.text, place, self.is_ended) {
-            Look::Is(found) => found,
-            Look::More => return Step::More,
-            Look::Not => return Step::Over,
+        let Extent { end, ending, document } = match self.body_end(place) {
+            Ok(extent) => extent,
+            Err(step) => return step,
         };
-        self.look_to(self.body_looked(place, end));
         let body = between(self.text, place, end);
-        let mut document = json::read(body);
+        let mut document = document.unwrap_or_else(|| json::read(body));
         if ending == Ending::Cut || json::trust(&document).is_none() {
-            return self.cut(&mut document, end, ending);
+            return self.cut(&mut document, place..end, ending);
         }
-        let drafts = json::calls(&document, self.offered);
+        let drafts = json::calls(&document, place, self.offered);
         if drafts.is_empty() {
             return Step::Over;
         }
@@ -36,20 +37,20 @@ impl Parser<'_, '_> {
     pub(super) fn cut(
         &self,
         document: &mut toolmend_json::Document<'_>,
-        end: usize,
+        place: Range<usize>,
         ending: Ending,
     ) -> Step {
         if self.is_ended && ending == Ending::Cut {
             document.close(toolmend_json::Trust::Guess);
         }
-        let mut drafts = json::calls(document, self.offered);
+        let mut drafts = json::calls(document, place.start, self.offered);
         if drafts.is_empty() {
             return Step::Over;
         }
         for draft in &mut drafts {
             draft.arguments = Arguments::Unreadable(None);
         }
-        Calls::bare(drafts, end, Ending::Cut, Body::Json)
+        Calls::bare(drafts, place.end, Ending::Cut, Body::Json)
     }
 
     /// Whether an object without marks begins like a call.
@@ -79,48 +80,50 @@ impl Parser<'_, '_> {
         let Some(first) = byte(self.text, inner) else {
             return if self.is_ended { Step::Over } else { Step::More };
         };
-        if matches!(first, b'{' | b'"' | b'\'') && !self.is_call_head(quoted) {
-            if first == b'{' || self.signs.is_open {
-                return if self.signs.is_open || self.may_be_call(inner) {
-                    self.json_list(place)
-                } else {
-                    Step::Over
-                };
-            }
-            return Step::Over;
+        if !matches!(first, b'{' | b'"' | b'\'') {
+            return self.statement(quoted.max(inner), place);
         }
-        self.statement(quoted.max(inner), place)
+        match self.call_head(quoted) {
+            Look::Is(()) => self.statement(quoted, place),
+            Look::More => Step::More,
+            Look::Not if self.signs.is_open => self.json_list(place),
+            Look::Not if first == b'{' && self.may_be_call(inner) => self.json_list(place),
+            Look::Not => Step::Over,
+        }
     }
 
-    /// How far a body was looked at that was taken to end here: one whose bracket does not close
-    /// it was looked at to the end of the text.
-    fn body_looked(&self, place: usize, end: usize) -> usize {
-        let is_balanced = json::end(between(self.text, 0, end), place) == Look::Is(end);
-        if is_balanced || !self.is_ended { end } else { self.text.len() }
+    /// How far the JSON that starts here goes; else what to do.
+    fn body_end(&self, place: usize) -> Result<Extent<'t>, Step> {
+        let extent = match header::body_end(self.text, place, self.is_ended) {
+            Look::Is(extent) => extent,
+            Look::More => return Err(Step::More),
+            Look::Not => return Err(Step::Over),
+        };
+        // A body that cannot be read as its brackets say was looked at to the end of the text.
+        let is_last = self.is_ended && extent.document.is_none();
+        self.look_to(if is_last { self.text.len() } else { extent.end });
+        Ok(extent)
     }
 
     /// A list of envelopes.
     pub(super) fn json_list(&self, place: usize) -> Step {
-        let (end, ending) = match header::body_end(self.text, place, self.is_ended) {
-            Look::Is(found) => found,
-            Look::More => return Step::More,
-            Look::Not => return Step::Over,
+        let Extent { end, ending, document } = match self.body_end(place) {
+            Ok(extent) => extent,
+            Err(step) => return step,
         };
-        self.look_to(self.body_looked(place, end));
-        let mut document = json::read(between(self.text, place, end));
-        let drafts = json::calls(&document, self.offered);
+        let body = between(self.text, place, end);
+        let mut document = document.unwrap_or_else(|| json::read(body));
+        let drafts = json::calls(&document, place, self.offered);
         match drafts.is_empty() {
-            true if ending == Ending::Cut => self.cut(&mut document, end, ending),
+            true if ending == Ending::Cut => self.cut(&mut document, place..end, ending),
             true => Step::Over,
             false => Calls::bare(drafts, end, ending, Body::Json),
         }
     }
 
     /// Whether a name of an offered tool and a bracket stand here.
-    pub(super) fn is_call_head(&self, place: usize) -> bool {
-        let end = name_end(self.text, place);
-        let name = between(self.text, place, end);
-        byte(self.text, skip_blanks(self.text, end)) == Some(b'(') && self.is_known(name)
+    pub(super) fn call_head(&self, place: usize) -> Look<()> {
+        triggers::head_of_call(self.text, place, self.offered, self.is_ended)
     }
 
     /// Whether an offered tool has this name.
@@ -146,7 +149,7 @@ impl Parser<'_, '_> {
                 self.cut_statement(call)
             }
             Look::More => {
-                if self.signs.is_open || self.may_become_call(call) {
+                if self.signs.is_open || self.may_become_call(call) != Look::Not {
                     Step::More
                 } else {
                     Step::Over
@@ -158,22 +161,29 @@ impl Parser<'_, '_> {
 
     /// A call that never closes: its name is known, its arguments are not.
     pub(super) fn cut_statement(&self, call: usize) -> Step {
-        let name = between(self.text, call, name_end(self.text, call));
-        if !self.is_known(name) || !self.is_call_head(call) {
+        if self.call_head(call) != Look::Is(()) {
             return Step::Over;
         }
+        let name = between(self.text, call, name_end(self.text, call));
         let drafts = vec![Draft::new(name.replace('\\', ""), Arguments::Unreadable(None))];
         Calls::bare(drafts, self.text.len(), Ending::Cut, Body::Python)
     }
 
     /// Whether an offered tool is, or may still be, named here.
-    pub(super) fn may_become_call(&self, place: usize) -> bool {
-        let end = name_end(self.text, place);
-        let name = between(self.text, place, end).replace('\\', "");
-        match end == self.text.len() && !self.is_ended {
+    pub(super) fn may_become_call(&self, place: usize) -> Look<()> {
+        let name = match word_end(self.text, place).ended(self.is_ended) {
+            Look::Is(end) => between(self.text, place, end),
             // Any word may still be the namespace of a tool.
-            true => name.len() < triggers::WORD_BYTES_MAX,
-            false => self.offered.knows(&name) || python::opening(self.text, place) > place,
+            Look::More => return Look::More,
+            Look::Not => return Look::Not,
+        };
+        if self.is_known(name) {
+            return Look::Is(());
+        }
+        match python::opening(self.text, place, self.is_ended) {
+            Look::Is(call) if call > place => Look::Is(()),
+            Look::More => Look::More,
+            _ => Look::Not,
         }
     }
 
@@ -207,8 +217,11 @@ impl Parser<'_, '_> {
             None if self.is_ended => Step::Over,
             None => Step::More,
             Some(b'{' | b'[' | b'<' | b']' | b',' | b'\'' | b'"') => Step::Noise(place + 1),
-            Some(_) if self.may_become_call(next) => Step::Noise(place + 1),
-            Some(_) => Step::Over,
+            Some(_) => match self.may_become_call(next) {
+                Look::Is(()) => Step::Noise(place + 1),
+                Look::More => Step::More,
+                Look::Not => Step::Over,
+            },
         }
     }
 

@@ -21,16 +21,16 @@ impl<'t> Parser<'t, '_> {
         };
         match mark {
             Mark::Token(token) => self.token(place, end, &token),
-            Mark::Tag(tag) if lexicon::is_turn_tag(&tag.name) => self.turn_mark(end),
-            Mark::Tag(tag) if lexicon::is_closing_tag(&tag.name) => Step::Close(end),
+            Mark::Tag(tag) if lexicon::is_turn_tag(tag.name) => self.turn_mark(end),
+            Mark::Tag(tag) if lexicon::is_closing_tag(tag.name) => Step::Close(end),
             Mark::Tag(tag) if tag.closes => {
-                if lexicon::is_markup(&tag.name) {
+                if lexicon::is_markup(tag.name) {
                     Step::Close(end)
                 } else {
                     Step::Over
                 }
             }
-            Mark::Tag(tag) => self.tag(&tag, place, end),
+            Mark::Tag(tag) => self.tag(&tag, end),
         }
     }
 
@@ -103,16 +103,16 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// A tag that opens: a call, a frame, or nothing of ours.
-    pub(super) fn tag(&self, tag: &Tag<'t>, place: usize, end: usize) -> Step {
+    pub(super) fn tag(&self, tag: &Tag<'t>, end: usize) -> Step {
         let name = tag.value().map(str::to_owned).or_else(|| tag.attribute(&["name", "tool"]));
-        let is_call = CALL_TAGS.contains(&tag.name.as_str());
-        let has_child = matches!(tag.name.as_str(), "invoke" | "function") && name.is_none();
-        let is_tool = !lexicon::is_markup(&tag.name) && self.offered.knows(&tag.name);
+        let is_call = CALL_TAGS.contains(&tag.name);
+        let has_child = matches!(tag.name, "invoke" | "function") && name.is_none();
+        let is_tool = !lexicon::is_markup(tag.name) && self.offered.knows(tag.name);
         if tag.name == "call" && !tag.is_prefixed {
             return Step::Over;
         }
         if is_call && (name.is_some() || has_child) || is_tool {
-            let name = if is_tool { Some(tag.name.clone()) } else { name };
+            let name = if is_tool { Some(tag.name.to_owned()) } else { name };
             if tag.end == End::Empty {
                 let drafts = vec![Draft::new(name.unwrap_or_default(), Arguments::None)];
                 return if is_call {
@@ -121,26 +121,19 @@ impl<'t> Parser<'t, '_> {
                     Calls::bare(drafts, end, Ending::Closed, Body::Tags)
                 };
             }
-            return self.tagged(&tag.name, name, end);
+            return self.tagged(tag.name, name, end);
         }
-        match lexicon::is_frame(&tag.name) {
-            true if tag.end == End::Broken && tag.name != "function_call" => {
-                // `<tool_call` at the very end is a mark that was cut.
-                if end == self.text.len() { Step::Over } else { Step::Open(end) }
-            }
-            true => Step::Open(end),
-            false if place == 0 => Step::Over,
-            false => Step::Over,
-        }
+        if lexicon::is_frame(tag.name) { Step::Open(end) } else { Step::Over }
     }
 
     /// A call with tagged parameters.
-    pub(super) fn tagged(&self, element: &str, name: Option<String>, start: usize) -> Step {
+    pub(super) fn tagged(&self, element: &'t str, name: Option<String>, start: usize) -> Step {
         let reading = tags::Reading {
             text: self.text,
             offered: self.offered,
             is_ended: self.is_ended,
             element,
+            depth: 0,
         };
         if self.is_ended {
             self.look_to(self.text.len());
@@ -198,7 +191,7 @@ impl<'t> Parser<'t, '_> {
             }
             Some((mark, role)) if role.opens => Step::Open(place + mark.len()),
             Some((mark, _)) => Step::Close(place + mark.len()),
-            None => self.half_literal(place).unwrap_or(Step::Over),
+            None => Step::Over,
         }
     }
 
@@ -233,6 +226,9 @@ impl<'t> Parser<'t, '_> {
             },
             "commentary to=" | "analysis to=" => {
                 self.headed(header::harmony(self.text, place, self.offered, self.is_ended), true)
+            }
+            "Tool call " => {
+                self.headed(header::record(self.text, end, self.offered, self.is_ended), false)
             }
             // The bracket belongs to the list.
             "functools[" => Step::Open(end - 1),
@@ -284,9 +280,7 @@ impl<'t> Parser<'t, '_> {
 
     /// Whether the text here may still become a literal mark.
     pub(super) fn half_literal(&self, place: usize) -> Option<Step> {
-        let rest = from(self.text, place);
-        let is_half =
-            lexicon::literals().any(|mark| rest.len() < mark.len() && mark.starts_with(rest));
+        let is_half = lexicon::is_half_literal(from(self.text, place));
         (is_half && !self.is_ended).then_some(Step::More)
     }
 }

@@ -1,13 +1,14 @@
 //! Words inside a region: a name before its arguments, or something that only looks like one.
 
 use super::{Calls, Parser, Step};
-use crate::cursor::{Look, between, byte, from, name_end, skip_blanks, skip_space};
+use crate::cursor::{
+    Look, between, byte, follows, from, name_end, skip_blanks, skip_space, word_end,
+};
 use crate::decode::{header, map, python};
 use crate::dialect::Body;
 use crate::found::{Arguments, Draft, Ending};
 use crate::lex::{Mark, mark_at};
 use crate::lexicon::{self, STRAY_WORDS};
-use crate::triggers;
 
 /// A name is short.
 const NAME_BYTES_MAX: usize = 256;
@@ -28,8 +29,10 @@ impl Parser<'_, '_> {
         let stray = STRAY_WORDS.iter().find(|word| rest.starts_with(**word));
         if let (true, Some(word)) = (self.calls.is_empty() && !self.signs.is_open, stray) {
             let next = skip_space(self.text, place + word.len());
-            if from(self.text, next).starts_with("<invoke") {
-                return Step::Noise(next);
+            match follows(self.text, next, "<invoke").ended(self.is_ended) {
+                Look::Is(_) => return Step::Noise(next),
+                Look::More => return Step::More,
+                Look::Not => {}
             }
         }
         match map::call(self.text, place) {
@@ -51,18 +54,22 @@ impl Parser<'_, '_> {
         let rest = from(self.text, body);
         let inner = between(rest, 0, map::unclosed(rest));
         // `{k:<|"|>v}`: only the quote mark is missing.
-        let whole = inner.ends_with('}').then(|| map::read(inner));
-        let (arguments, ending) = match whole {
-            Some(arguments @ Arguments::Object(..)) => (arguments, Ending::Unclosed),
-            _ => (Arguments::Unreadable(None), Ending::Cut),
+        let whole = inner.ends_with('}').then(|| map::read(self.text, body..body + inner.len()));
+        let (arguments, faults, ending) = match whole {
+            Some((arguments @ Arguments::Object(..), faults)) => {
+                (arguments, faults, Ending::Unclosed)
+            }
+            _ => (Arguments::Unreadable(None), Vec::new(), Ending::Cut),
         };
-        let drafts = vec![Draft::new(name, arguments)];
+        let drafts = vec![Draft { faults, ..Draft::new(name, arguments) }];
         Calls::bare(drafts, body + inner.len(), ending, Body::Map)
     }
 
     /// A name, and then its arguments in one way or another.
     pub(super) fn named(&self, place: usize) -> Step {
-        let call = python::opening(self.text, place);
+        let Look::Is(call) = python::opening(self.text, place, self.is_ended) else {
+            return Step::More;
+        };
         if call > place && matches!(byte(self.text, call), Some(b'{' | b'[')) {
             return if byte(self.text, call) == Some(b'{') {
                 self.json(call)
@@ -72,23 +79,17 @@ impl Parser<'_, '_> {
         }
         let end = name_end(self.text, call);
         let name = between(self.text, call, end);
+        let is_long = !self.signs.is_open && word_end(self.text, call) == Look::Not;
         // Behind a call only the name of a tool can start another one.
         let is_behind = !self.calls.is_empty() && self.used == self.openers.len();
-        if is_behind && !self.may_become_call(place) {
+        if is_long || is_behind && self.may_become_call(place) == Look::Not {
             return Step::Over;
         }
-        if end == self.text.len() && !self.is_ended {
-            return if self.signs.is_open || name.len() < triggers::WORD_BYTES_MAX {
-                Step::More
-            } else {
-                Step::Over
-            };
-        }
-        if name.is_empty() {
-            return Step::Over;
-        }
-        if byte(self.text, skip_blanks(self.text, end)) == Some(b'(') {
-            return self.statement(call, place);
+        match byte(self.text, skip_blanks(self.text, end)) {
+            None if !self.is_ended => return Step::More,
+            _ if name.is_empty() => return Step::Over,
+            Some(b'(') => return self.statement(call, place),
+            _ => {}
         }
         if self.is_glm() {
             return self.glm(place);
@@ -98,22 +99,20 @@ impl Parser<'_, '_> {
         match from(self.text, next).chars().next() {
             _ if !is_header => Step::Over,
             None if !self.is_ended => Step::More,
-            Some(_) if self.signs.is_open || self.is_body(next) => {
-                let is_marked = from(self.text, next).starts_with("[ARGS]");
+            Some(first) => {
+                let args = follows(self.text, next, "[ARGS]").ended(self.is_ended);
+                if !self.signs.is_open && first != '{' && args == Look::Not {
+                    return Step::Over;
+                }
                 let look = header::named(self.text, place, self.offered, self.is_ended);
-                match self.headed(look, is_marked) {
+                match self.headed(look, args != Look::Not) {
                     // DeepSeek and Step-3 write the type before the name.
                     Step::Over if name == "function" => Step::Noise(end),
                     step => step,
                 }
             }
-            _ => Step::Over,
+            None => Step::Over,
         }
-    }
-
-    /// Whether arguments follow a name that has no marks.
-    pub(super) fn is_body(&self, next: usize) -> bool {
-        matches!(byte(self.text, next), Some(b'{')) || from(self.text, next).starts_with("[ARGS]")
     }
 
     /// Whether the tag that opened the call is the one that GLM writes names in.

@@ -136,8 +136,16 @@ Lima
         title: "Kimi K3",
         models: &["Kimi K3"],
         source: "chat template of Kimi K3",
-        frame: frame(&["<|open|>tools<|sep|>"], &["<|close|>tools<|sep|>"]),
-        call: named(&["<|open|>call"], Name::InTag, Body::Tags, &["<|close|>call<|sep|>"]),
+        frame: frame(
+            &["<|open|>tools<|sep|>", "<|open|>toolscall"],
+            &["<|close|>tools<|sep|>", "<|close|>toolsmessage<|sep|>"],
+        ),
+        call: named(
+            &["<|open|>call", "<|open|>toolscall"],
+            Name::InTag,
+            Body::Tags,
+            &["<|close|>call<|sep|>"],
+        ),
         example: r#"<|open|>tools<|sep|><|open|>call tool="get_weather" index="1"<|sep|><|open|>argument key="city" type="string"<|sep|>Lima<|close|>argument<|sep|><|open|>argument key="days" type="number"<|sep|>2<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>"#,
     },
     Dialect {

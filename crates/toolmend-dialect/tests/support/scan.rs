@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use toolmend_dialect::{Arguments, Ending, Event, Offered, Scanner};
+use toolmend_json::Fault;
 
 /// What a scanner told, in a form that can be compared: stretches of text in a row are one.
 #[derive(Debug, PartialEq)]
@@ -21,6 +22,7 @@ pub(crate) struct Call {
     arguments: Arguments,
     span: Range<usize>,
     ending: Ending,
+    pub(crate) faults: Vec<(&'static str, Range<u32>)>,
 }
 
 /// Scans a text piece by piece.
@@ -52,11 +54,16 @@ fn take(event: Event<'_>, seen: &mut Vec<Seen>) {
                 arguments: found.arguments,
                 span: found.span,
                 ending: found.ending,
+                faults: found.faults.iter().map(place).collect(),
             });
             let calls = calls.collect();
             seen.push(Seen::Region { text: region.text, is_marked: region.is_marked, calls });
         }
     }
+}
+
+fn place(fault: &Fault) -> (&'static str, Range<u32>) {
+    (fault.code.id(), fault.span.start..fault.span.end)
 }
 
 /// Joined, what was told is the text; each call stands inside its region.
