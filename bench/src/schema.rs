@@ -243,6 +243,48 @@ fn valid(effort: Effort, report: &mut Report) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What one mismatch costs.
+struct Costs {
+    /// Bare validation of what was meant.
+    bare: Duration,
+    repair: Duration,
+    rival: Duration,
+}
+
+impl Costs {
+    /// Each contender gets a copy of its own, and the time of that copy is taken off.
+    fn of(contenders: &Contenders, input: &Value, meant: &Value, effort: Effort) -> Option<Self> {
+        let times = least_times(
+            &[
+                &|| assert!(contenders.bare.is_valid(black_box(&meant.clone()))),
+                &|| drop(black_box(meant.clone())),
+                &|| drop(black_box(input.clone())),
+                &|| drop(black_box(contenders.ours(input.clone()))),
+                &|| drop(black_box(contenders.rival(input.clone()))),
+            ],
+            effort,
+        );
+        let [bare, meant, copy, repair, rival] = times.as_slice() else { return None };
+        Some(Self {
+            bare: bare.saturating_sub(*meant),
+            repair: repair.saturating_sub(*copy),
+            rival: rival.saturating_sub(*copy),
+        })
+    }
+
+    fn row(&self, name: &str) -> [String; 6] {
+        let Self { bare, repair, rival } = *self;
+        [
+            name.to_owned(),
+            micros(bare),
+            micros(repair),
+            times_of(repair, bare),
+            micros(rival),
+            times_of(rival, repair),
+        ]
+    }
+}
+
 fn broken(effort: Effort, report: &mut Report) -> Result<(), Failure> {
     let header = ["mismatch", "bare µs", "repair − copy", "× bare", "toolguard − copy", "× ours"];
     let mut rows = Table::new(header.map(str::to_owned));
@@ -250,28 +292,10 @@ fn broken(effort: Effort, report: &mut Report) -> Result<(), Failure> {
     let contenders = Contenders::new(&schema)?;
     let (mut worst, mut slower): (f64, f64) = (0.0, f64::MAX);
     for (name, input, meant) in mismatches(&good) {
-        let times = least_times(
-            &[
-                &|| assert!(contenders.bare.is_valid(black_box(&meant.clone()))),
-                &|| drop(black_box(input.clone())),
-                &|| drop(black_box(contenders.ours(input.clone()))),
-                &|| drop(black_box(contenders.rival(input.clone()))),
-            ],
-            effort,
-        );
-        let [bare, copy, repair, rival] = times.as_slice() else { continue };
-        let bare = &bare.saturating_sub(*copy);
-        let (repair, rival) = (repair.saturating_sub(*copy), rival.saturating_sub(*copy));
-        worst = worst.max(ratio(repair, *bare));
-        slower = slower.min(ratio(rival, repair));
-        rows.row([
-            name.to_owned(),
-            micros(*bare),
-            micros(repair),
-            times_of(repair, *bare),
-            micros(rival),
-            times_of(rival, repair),
-        ]);
+        let Some(costs) = Costs::of(&contenders, &input, &meant, effort) else { continue };
+        worst = worst.max(ratio(costs.repair, costs.bare));
+        slower = slower.min(ratio(costs.rival, costs.repair));
+        rows.row(costs.row(name));
     }
     for leaves in [50, 500] {
         let (schema, meant) = tool_of(leaves);
@@ -280,27 +304,8 @@ fn broken(effort: Effort, report: &mut Report) -> Result<(), Failure> {
         if let Some(slot) = input.pointer_mut("/group_2/limit") {
             *slot = json!("250");
         }
-        let times = least_times(
-            &[
-                &|| assert!(contenders.bare.is_valid(black_box(&meant.clone()))),
-                &|| drop(black_box(input.clone())),
-                &|| drop(black_box(contenders.ours(input.clone()))),
-                &|| drop(black_box(contenders.rival(input.clone()))),
-            ],
-            effort,
-        );
-        let [bare, copy, repair, rival] = times.as_slice() else { continue };
-        let bare = &bare.saturating_sub(*copy);
-        let (repair, rival) = (repair.saturating_sub(*copy), rival.saturating_sub(*copy));
-        let name = format!("number in a string, {leaves} leaves");
-        let row = [
-            micros(*bare),
-            micros(repair),
-            times_of(repair, *bare),
-            micros(rival),
-            times_of(rival, repair),
-        ];
-        rows.row([name].into_iter().chain(row));
+        let Some(costs) = Costs::of(&contenders, &input, &meant, effort) else { continue };
+        rows.row(costs.row(&format!("number in a string, {leaves} leaves")));
     }
     table(&rows);
     report.target(

@@ -156,11 +156,11 @@ impl Scanner {
             self.seen += end;
             let at = self.seen - length;
             match (byte(&self.text, at), length) {
-                (Some(b'\n'), 1) if is_plain_line(&self.text, self.seen, self.offered) => {}
+                (Some(b'\n'), 1) if is_plain_line(&self.text, self.seen, &self.offered) => {}
                 (Some(b'\n'), 1) => return self.hold_back(Hold::Line(self.seen)),
                 (Some(b'<'), 1) => match self.namespace(at) {
                     Some(start) => return self.hold_back(Hold::Region(start)),
-                    None if is_plain_tag(&self.text, at, self.offered) => {}
+                    None if is_plain_tag(&self.text, at, &self.offered) => {}
                     None => return self.hold_back(Hold::Mark(at)),
                 },
                 _ => return self.hold_back(Hold::Region(at)),

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use toolmend_json::Trust;
 
-use crate::engine::{Engine, Place, Step, pointer};
-use crate::graph::Graph;
+use crate::engine::{Engine, Place};
+use crate::graph::{Graph, join};
 use crate::kinds::Kinds;
 use crate::md_links;
 use crate::mismatch;
@@ -113,10 +113,18 @@ impl Attempt<'_> {
     /// Mends the arguments until the schema accepts them; as they were where it does not.
     fn mend(&mut self) -> bool {
         let mut engine = Engine::new(self.tool, self.graph, self.allowed, &self.arguments);
-        let mended = engine.mend(&[Graph::ROOT], &mut self.arguments, Place::WHOLE);
+        let root = &[Graph::ROOT];
+        // Without a change they are what was refused before.
+        let mended = if self.repairs.is_empty() {
+            engine.mend_refused(root, &mut self.arguments, Place::WHOLE)
+        } else {
+            engine.mend(root, &mut self.arguments, Place::WHOLE)
+        };
         let repairs = engine.log.into_repairs();
-        if mended.is_ok() {
-            self.repairs.extend(repairs);
+        match mended {
+            Ok(_) if self.repairs.is_empty() => self.repairs = repairs,
+            Ok(_) => self.repairs.extend(repairs),
+            Err(_) => {}
         }
         mended.is_ok()
     }
@@ -126,7 +134,7 @@ impl Attempt<'_> {
             if link.trust > self.allowed {
                 continue;
             }
-            let path = pointer(&link.at);
+            let path = link.at;
             if let Some(slot) = self.arguments.pointer_mut(&path) {
                 *slot = Value::String(link.path);
                 self.repairs.push(Repair { rule: MD_LINK_UNWRAPPED.id, path, trust: link.trust });
@@ -136,5 +144,5 @@ impl Attempt<'_> {
 }
 
 fn repair_at(rule: &'static str, field: &str, trust: Trust) -> Repair {
-    Repair { rule, path: pointer(&[Step::Key(field.to_owned())]), trust }
+    Repair { rule, path: join("", &[field]), trust }
 }

@@ -16,10 +16,10 @@ use crate::catalog::{Propose, Rule};
 use crate::graph::Graph;
 use crate::kinds::Kinds;
 use crate::node::NodeId;
-use crate::repair::Cost;
+use crate::repair::{Cost, Repair};
 use crate::site::{Change, Offer, Site};
 use crate::tool::Inner;
-pub(crate) use log::{Edit, Log, Step, pointer};
+pub(crate) use log::Log;
 
 /// How often one value may be changed on the way to what its schema accepts: `"[\"1\"]</arg>"`
 /// needs three.
@@ -83,7 +83,7 @@ impl Place {
 struct Reading {
     mended: Mended,
     value: Value,
-    edits: Vec<Edit>,
+    edits: Vec<Repair>,
 }
 
 impl<'t> Engine<'t> {
@@ -107,6 +107,16 @@ impl<'t> Engine<'t> {
         if self.fits(tops, value) {
             return Ok(Mended { cost: Cost::default(), leaves: false });
         }
+        self.mend_refused(tops, value, place)
+    }
+
+    /// Mends a value that is known to be refused.
+    pub(crate) fn mend_refused(
+        &mut self,
+        tops: &[NodeId],
+        value: &mut Value,
+        place: Place,
+    ) -> Result<Mended, Refusal> {
         let steps = self.steps_left.checked_sub(1);
         self.steps_left = steps.unwrap_or_default();
         if steps.is_none() || place.rounds > ROUNDS_MAX || self.log.depth() > DEPTH_MAX {
@@ -114,7 +124,7 @@ impl<'t> Engine<'t> {
         }
         if let &[top] = tops {
             let node = self.graph.node(top);
-            if node.ease.is_definite {
+            if node.is_definite {
                 let place = Place { wide: node.all_kinds, ..place };
                 return self.mend_reading(tops, &node.whole, value, place);
             }
@@ -248,9 +258,9 @@ impl<'t> Engine<'t> {
         let mark = self.log.mark();
         let before = self.allowed;
         self.allowed = before.min(offer.inside);
-        self.log.note(rule, trust);
+        self.log.note(self.log.edit_here(rule, trust));
         let next = Place { rounds: place.rounds + 1, ..place };
-        let mended = self.mend(tops, &mut value, next);
+        let mended = self.mend_refused(tops, &mut value, next);
         self.allowed = before;
         let edits = self.log.take(mark);
         let mended = mended?;

@@ -9,8 +9,16 @@ fn folded(name: &str) -> impl Iterator<Item = char> {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
+/// The same for names of ASCII letters.
+fn plain(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase())
+}
+
 /// Whether two names are one but for case and separators.
 pub(crate) fn is_same(left: &str, right: &str) -> bool {
+    if left.is_ascii() && right.is_ascii() {
+        return plain(left).eq(plain(right)) && plain(left).next().is_some();
+    }
     folded(left).eq(folded(right)) && folded(left).next().is_some()
 }
 

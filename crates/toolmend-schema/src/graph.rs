@@ -58,9 +58,12 @@ impl Graph {
             return self.validator.is_valid(value);
         }
         let node = self.node(id);
-        if node.ease.is_type_only {
-            return node.kinds.has(Kinds::of(value));
-        }
+        let quick = node.quick.as_ref().and_then(|quick| quick.accepts(value));
+        debug_assert!(quick.is_none_or(|quick| quick == self.validates(node, value)), "{value}");
+        quick.unwrap_or_else(|| self.validates(node, value))
+    }
+
+    fn validates(&self, node: &Node, value: &Value) -> bool {
         let validator = node.validator.get_or_init(|| self.compile_part(&node.pointer));
         validator.as_ref().is_none_or(|validator| validator.is_valid(value))
     }
@@ -76,7 +79,7 @@ impl Graph {
     pub(crate) fn add_member(&self, objects: &[NodeId], name: &str, found: &mut Vec<NodeId>) {
         for node in objects.iter().map(|id| self.node(*id)) {
             let before = found.len();
-            found.extend(node.properties.get(name));
+            found.extend(node.property(name));
             if !node.patterns.is_empty() {
                 let name = Value::String(name.to_owned());
                 let fits = node.patterns.iter().filter(|pattern| pattern.matches(&name));
@@ -90,7 +93,7 @@ impl Graph {
 
     /// Whether a name is one of the properties.
     pub(crate) fn names(&self, objects: &[NodeId], name: &str) -> bool {
-        objects.iter().any(|id| self.node(*id).properties.contains_key(name))
+        objects.iter().any(|id| self.node(*id).property(name).is_some())
     }
 
     /// The subschemas that an item at this place must satisfy, given those of its array.
@@ -153,7 +156,7 @@ impl Graph {
     /// The names of the root's properties in order, and those that it requires.
     pub(crate) fn root_names(&self) -> (Vec<String>, Vec<String>) {
         let mut names: Vec<String> = Vec::new();
-        for name in self.reachable(Self::ROOT).into_iter().flat_map(|id| &self.node(id).order) {
+        for name in self.reachable(Self::ROOT).into_iter().flat_map(|id| self.node(id).names()) {
             if !names.contains(name) {
                 names.push(name.clone());
             }
@@ -166,7 +169,7 @@ impl Graph {
     /// The schema of a property of the root, behind references.
     pub(crate) fn property(&self, name: &str) -> Option<&Value> {
         let nodes = self.reachable(Self::ROOT);
-        let mut id = nodes.iter().find_map(|id| self.node(*id).properties.get(name).copied())?;
+        let mut id = nodes.iter().find_map(|id| self.node(*id).property(name))?;
         for _ in 0..HOPS_MAX {
             let schema = self.schema.pointer(&self.node(id).pointer)?;
             match self.node(id).parts.first() {
@@ -206,7 +209,10 @@ fn compile(schema: &Value) -> Result<(Validator, Draft), String> {
             let draft = validator.draft();
             return Ok((validator, draft));
         }
-        Err(error) => error.to_string(),
+        Err(error) => match error.instance_path().as_str() {
+            "" => error.to_string(),
+            path => format!("{path}: {error}"),
+        },
     };
     let older = DRAFTS.iter().filter(|_| !named).find_map(|draft| {
         options(Some(*draft)).build(schema).ok().map(|validator| (validator, *draft))
@@ -252,9 +258,16 @@ fn encode(pointer: &str) -> String {
 /// A pointer to something inside of what a pointer points to.
 pub(crate) fn join(pointer: &str, steps: &[&str]) -> String {
     let mut out = pointer.to_owned();
-    for step in steps {
-        out.push('/');
-        out += &step.replace('~', "~0").replace('/', "~1");
-    }
+    steps.iter().for_each(|step| push_step(&mut out, step));
     out
+}
+
+/// Lengthens a pointer by one step.
+pub(crate) fn push_step(pointer: &mut String, step: &str) {
+    pointer.push('/');
+    if step.contains(['~', '/']) {
+        pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
+    } else {
+        pointer.push_str(step);
+    }
 }

@@ -33,6 +33,18 @@ impl Kinds {
         }
     }
 
+    /// The types that the keyword `type` names; all where it is not there.
+    pub(crate) fn of_type(keyword: Option<&Value>) -> Self {
+        match keyword {
+            Some(Value::String(name)) => Self::named(name),
+            Some(Value::Array(names)) => {
+                let names = names.iter().filter_map(Value::as_str);
+                names.fold(Self::NONE, |kinds, name| kinds.or(Self::named(name)))
+            }
+            _ => Self::ANY,
+        }
+    }
+
     /// The type of a value.
     pub(crate) fn of(value: &Value) -> Self {
         match value {

@@ -44,6 +44,7 @@ mod nest;
 mod node;
 mod normal;
 mod outline;
+mod quick;
 mod repair;
 mod rules;
 mod shape;

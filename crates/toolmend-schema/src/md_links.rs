@@ -3,8 +3,7 @@
 use serde_json::{Map, Value};
 use toolmend_json::Trust;
 
-use crate::engine::Step;
-use crate::graph::Graph;
+use crate::graph::{Graph, push_step};
 use crate::node::NodeId;
 
 /// Paths deeper than this, or more of them, are not looked for.
@@ -36,10 +35,9 @@ pub(crate) fn spots(graph: &Graph) -> Vec<Spot> {
             continue;
         }
         for node in graph.reachable(id).into_iter().map(|id| graph.node(id)) {
-            for name in node.order.iter().rev() {
+            for (name, inner) in node.order.iter().rev() {
                 let step = Way::Key(name.clone());
-                let inner = node.properties.get(name);
-                open.extend(inner.map(|inner| (*inner, with(&way, step))));
+                open.push((*inner, with(&way, step)));
             }
             let items = node.items.iter().chain(node.prefix.first());
             open.extend(items.map(|inner| (*inner, with(&way, Way::EachItem))));
@@ -75,7 +73,7 @@ fn find(value: &Value, spot: &[Way]) -> bool {
 
 /// The member of this name. Few names are compared faster than one is hashed, and every valid call
 /// comes by here.
-fn member<'v>(members: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
+pub(crate) fn member<'v>(members: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
     if members.len() > 16 {
         return members.get(name);
     }
@@ -84,7 +82,8 @@ fn member<'v>(members: &'v Map<String, Value>, name: &str) -> Option<&'v Value> 
 
 /// A path that was taken out of its link.
 pub(crate) struct Unwrapped {
-    pub(crate) at: Vec<Step>,
+    /// Where it stands, as a JSON Pointer.
+    pub(crate) at: String,
     pub(crate) path: String,
     pub(crate) trust: Trust,
 }
@@ -93,12 +92,12 @@ pub(crate) struct Unwrapped {
 pub(crate) fn all(spots: &[Spot], arguments: &Value) -> Vec<Unwrapped> {
     let mut found = Vec::new();
     for spot in spots {
-        collect(arguments, spot, &mut Vec::new(), &mut found);
+        collect(arguments, spot, &mut String::new(), &mut found);
     }
     found
 }
 
-fn collect(value: &Value, spot: &[Way], at: &mut Vec<Step>, found: &mut Vec<Unwrapped>) {
+fn collect(value: &Value, spot: &[Way], at: &mut String, found: &mut Vec<Unwrapped>) {
     match (value, spot.split_first()) {
         (Value::String(text), None) => {
             if let Some((path, trust)) = unwrapped(text) {
@@ -114,16 +113,18 @@ fn collect(value: &Value, spot: &[Way], at: &mut Vec<Step>, found: &mut Vec<Unwr
             for (index, item) in
                 items.iter().enumerate().filter(|(_, i)| rest.len() < spot.len() || i.is_string())
             {
-                at.push(Step::Index(index));
+                let before = at.len();
+                push_step(at, &index.to_string());
                 collect(item, rest, at, found);
-                at.pop();
+                at.truncate(before);
             }
         }
         (Value::Object(members), Some((Way::Key(name), rest))) => {
             if let Some(member) = members.get(name) {
-                at.push(Step::Key(name.clone()));
+                let before = at.len();
+                push_step(at, name);
                 collect(member, rest, at, found);
-                at.pop();
+                at.truncate(before);
             }
         }
         _ => {}

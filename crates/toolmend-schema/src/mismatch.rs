@@ -4,7 +4,6 @@ use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::Value;
 
-use crate::engine::pointer;
 use crate::graph::{Graph, join};
 use crate::md_links;
 use crate::shape;
@@ -49,7 +48,7 @@ pub(crate) fn find(tool: &Inner, graph: &Graph, arguments: &Value) -> Vec<Mismat
     }
     for link in md_links::all(&tool.path_spots, arguments) {
         found.push(Mismatch {
-            path: pointer(&link.at),
+            path: link.at,
             keyword: "x-toolmend".to_owned(),
             expected: "a path".to_owned(),
             got: "string",

@@ -8,6 +8,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 use crate::kinds::Kinds;
+use crate::quick::Quick;
 
 /// A subschema's place in [`Graph`](crate::graph::Graph).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,9 +25,10 @@ pub(crate) struct Node {
     pub(crate) all_kinds: Kinds,
     /// The values of `enum`, or the one of `const`.
     pub(crate) choices: Vec<Value>,
+    /// The properties by name.
     pub(crate) properties: HashMap<String, NodeId, RandomState>,
-    /// The names of the properties, as they stand.
-    pub(crate) order: Vec<String>,
+    /// The properties, as they stand.
+    pub(crate) order: Vec<(String, NodeId)>,
     pub(crate) patterns: Vec<Pattern>,
     pub(crate) additional: Option<NodeId>,
     /// No member may stand here that is not named.
@@ -46,18 +48,12 @@ pub(crate) struct Node {
     pub(crate) aliases: Vec<String>,
     /// This node and all its parts, and theirs.
     pub(crate) whole: Vec<NodeId>,
-    pub(crate) ease: Ease,
-    /// Compiled when a repair first asks.
-    pub(crate) validator: OnceLock<Option<Validator>>,
-}
-
-/// What makes a subschema easy to work with.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Ease {
     /// Neither the node nor its parts have a union or a condition: there is one reading.
     pub(crate) is_definite: bool,
-    /// Nothing but the type decides.
-    pub(crate) is_type_only: bool,
+    /// What decides, where the schema is simple.
+    pub(crate) quick: Option<Quick>,
+    /// Compiled when a repair first asks.
+    pub(crate) validator: OnceLock<Option<Validator>>,
 }
 
 /// `if`, `then`, `else`.
@@ -74,6 +70,24 @@ pub(crate) struct Pattern {
     /// Accepts the names that match.
     pub(crate) name: Option<Validator>,
     pub(crate) node: NodeId,
+}
+
+/// Up to so many names are compared faster than one is hashed.
+const FEW: usize = 16;
+
+impl Node {
+    /// The subschema of a property.
+    pub(crate) fn property(&self, name: &str) -> Option<NodeId> {
+        if self.order.len() > FEW {
+            return self.properties.get(name).copied();
+        }
+        self.order.iter().find(|(own, _)| own == name).map(|(_, id)| *id)
+    }
+
+    /// The names of the properties, in order.
+    pub(crate) fn names(&self) -> impl DoubleEndedIterator<Item = &String> {
+        self.order.iter().map(|(name, _)| name)
+    }
 }
 
 impl Default for Kinds {

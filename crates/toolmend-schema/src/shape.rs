@@ -85,7 +85,7 @@ fn listed<'g>(graph: &'g Graph, ids: &[NodeId]) -> Vec<&'g str> {
 
 fn names(graph: &Graph, ids: &[NodeId]) -> String {
     let all = ids.iter().flat_map(|id| graph.reachable(*id));
-    let names = all.flat_map(|id| &graph.node(id).order);
+    let names = all.flat_map(|id| graph.node(id).names());
     names.take(NAMED_MAX).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
@@ -121,7 +121,7 @@ fn of(graph: &Graph, ids: &[NodeId], depth: usize) -> String {
 
 fn object(graph: &Graph, all: &[NodeId], depth: usize) -> String {
     let required: Vec<&String> = all.iter().flat_map(|id| &graph.node(*id).required).collect();
-    let named = all.iter().flat_map(|id| &graph.node(*id).order).take(NAMED_MAX);
+    let named = all.iter().flat_map(|id| graph.node(*id).names()).take(NAMED_MAX);
     let members = named.map(|name| {
         let shape = of(graph, &graph.member(all, name), depth + 1);
         let mark = if required.contains(&name) { "" } else { "?" };

@@ -60,8 +60,19 @@ impl Offer {
 pub(crate) struct KeyEdit {
     /// The places that the report names, from the object on: each is one repair.
     pub(crate) paths: Vec<Vec<String>>,
-    pub(crate) members: Map<String, Value>,
+    pub(crate) change: KeyChange,
     pub(crate) trust: Trust,
+}
+
+/// A change of the members of an object.
+#[derive(Clone, Debug)]
+pub(crate) enum KeyChange {
+    /// The member of the first name gets the second one.
+    Rename(String, String),
+    /// The member goes.
+    Drop(String),
+    /// These members take the place of all.
+    Become(Map<String, Value>),
 }
 
 impl<'s> Site<'s> {
@@ -89,7 +100,7 @@ impl<'s> Site<'s> {
     /// The names of all properties, in order.
     pub(crate) fn properties(&self) -> impl Iterator<Item = &'s str> {
         let graph = self.graph;
-        self.nodes.iter().flat_map(move |id| &graph.node(*id).order).map(String::as_str)
+        self.nodes.iter().flat_map(move |id| graph.node(*id).names()).map(String::as_str)
     }
 
     /// Whether a member of this name may not stand here, whatever its value.

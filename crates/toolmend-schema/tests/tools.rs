@@ -24,6 +24,10 @@ fn a_tool_is_read_in_every_form() {
     }
     assert_eq!(Tool::read(&json!({"parameters": {}})).unwrap_err(), ToolError::NoName);
     assert!(Tool::read(&json!({"name": "f", "parameters": 5})).is_err());
+    // No tool is made up for what is none.
+    for none in [json!("search"), json!(null), json!([]), json!({"name": ""})] {
+        assert_eq!(Tool::read(&none).unwrap_err(), ToolError::NoName, "{none}");
+    }
 }
 
 #[test]

@@ -4,45 +4,18 @@ use serde_json::Value;
 use toolmend_json::Trust;
 
 use crate::catalog::Rule;
-use crate::graph::join;
+use crate::graph::push_step;
 use crate::repair::Repair;
 
-/// A step from a value to one inside.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    Key(String),
-    Index(usize),
-}
-
-/// A change that was made.
-#[derive(Clone, Debug)]
-pub(crate) struct Edit {
-    rule: &'static Rule,
-    path: Vec<Step>,
-    trust: Trust,
-}
-
-impl Edit {
-    pub(crate) fn into_repair(self) -> Repair {
-        Repair { rule: self.rule.id, path: pointer(&self.path), trust: self.trust }
-    }
-}
-
-/// A path as a JSON Pointer.
-pub(crate) fn pointer(path: &[Step]) -> String {
-    path.iter().fold(String::new(), |out, step| match step {
-        Step::Key(key) => join(&out, &[key]),
-        Step::Index(index) => join(&out, &[&index.to_string()]),
-    })
-}
-
-/// How to take one change back.
+/// How to take one change back. The paths are JSON Pointers.
 #[derive(Debug)]
 enum Undo {
     /// Put this value back.
-    Put(Vec<Step>, Value),
+    Put(String, Value),
     /// Put this member back, at its place in the object.
-    Member(Vec<Step>, usize, String, Value),
+    Member(String, usize, String, Value),
+    /// Give a member of an object its name back: from which one, to which one.
+    Name(String, String, String),
 }
 
 /// A point to come back to.
@@ -55,60 +28,74 @@ pub(crate) struct Mark {
 /// The edits on the way to the present reading, and the place that the engine is at.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
-    at: Vec<Step>,
-    edits: Vec<Edit>,
+    /// The place, as a JSON Pointer.
+    at: String,
+    depth: usize,
+    edits: Vec<Repair>,
     undo: Vec<Undo>,
 }
 
+/// A place to come back to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Back(usize);
+
 impl Log {
-    pub(crate) fn enter(&mut self, step: Step) {
-        self.at.push(step);
+    /// Goes to a member or an item of the present value.
+    pub(crate) fn enter(&mut self, step: &str) -> Back {
+        let back = Back(self.at.len());
+        push_step(&mut self.at, step);
+        self.depth += 1;
+        back
     }
 
-    pub(crate) fn leave(&mut self) {
-        self.at.pop();
+    pub(crate) fn leave(&mut self, Back(length): Back) {
+        self.at.truncate(length);
+        self.depth -= 1;
     }
 
     pub(crate) fn depth(&self) -> usize {
-        self.at.len()
+        self.depth
     }
 
     pub(crate) fn is_at_root(&self) -> bool {
-        self.at.is_empty()
+        self.depth == 0
     }
 
     pub(crate) fn mark(&self) -> Mark {
         Mark { edits: self.edits.len(), undo: self.undo.len() }
     }
 
-    pub(crate) fn edit_here(&self, rule: &'static Rule, trust: Trust) -> Edit {
-        Edit { rule, path: self.at.clone(), trust }
+    pub(crate) fn edit_here(&self, rule: &'static Rule, trust: Trust) -> Repair {
+        Repair { rule: rule.id, path: self.at.clone(), trust }
     }
 
     /// An edit at a place under the present one.
-    pub(crate) fn edit_at(&self, rule: &'static Rule, trust: Trust, steps: Vec<String>) -> Edit {
+    pub(crate) fn edit_at(&self, rule: &'static Rule, trust: Trust, steps: &[String]) -> Repair {
         let mut edit = self.edit_here(rule, trust);
-        edit.path.extend(steps.into_iter().map(Step::Key));
+        steps.iter().for_each(|step| push_step(&mut edit.path, step));
         edit
     }
 
     /// Records an edit of a value that is not in its place yet.
-    pub(crate) fn note(&mut self, rule: &'static Rule, trust: Trust) {
-        let edit = self.edit_here(rule, trust);
+    pub(crate) fn note(&mut self, edit: Repair) {
         self.edits.push(edit);
     }
 
     /// Takes the edits since a mark out, for a value that is not in its place.
-    pub(crate) fn take(&mut self, mark: Mark) -> Vec<Edit> {
+    pub(crate) fn take(&mut self, mark: Mark) -> Vec<Repair> {
         self.undo.truncate(mark.undo);
         self.edits.split_off(mark.edits.min(self.edits.len()))
     }
 
     /// Puts another value in the place of the present one.
-    pub(crate) fn replace(&mut self, value: &mut Value, better: Value, edits: Vec<Edit>) {
+    pub(crate) fn replace(&mut self, value: &mut Value, better: Value, edits: Vec<Repair>) {
         let old = std::mem::replace(value, better);
         self.undo.push(Undo::Put(self.at.clone(), old));
-        self.edits.extend(edits);
+        if self.edits.is_empty() {
+            self.edits = edits;
+        } else {
+            self.edits.extend(edits);
+        }
     }
 
     /// Drops a member of the present object.
@@ -120,20 +107,32 @@ impl Log {
         }
     }
 
+    /// Gives a member of the present object another name, where it stands.
+    pub(crate) fn rename_member(&mut self, object: &mut Value, from: &str, to: &str) {
+        if rename(object, from, to) {
+            self.undo.push(Undo::Name(self.at.clone(), to.to_owned(), from.to_owned()));
+        }
+    }
+
     /// Takes back what was changed in the present value since a mark.
     pub(crate) fn roll_back(&mut self, mark: Mark, value: &mut Value) {
-        let depth = self.at.len();
+        let here = self.at.len();
         while self.undo.len() > mark.undo {
             match self.undo.pop() {
                 Some(Undo::Put(path, old)) => {
-                    if let Some(target) = find(value, path.get(depth..).unwrap_or_default()) {
+                    if let Some(target) = find(value, &path, here) {
                         *target = old;
                     }
                 }
                 Some(Undo::Member(path, index, key, old)) => {
-                    let target = find(value, path.get(depth..).unwrap_or_default());
+                    let target = find(value, &path, here);
                     if let Some(members) = target.and_then(Value::as_object_mut) {
                         members.shift_insert(index.min(members.len()), key, old);
+                    }
+                }
+                Some(Undo::Name(path, from, to)) => {
+                    if let Some(object) = find(value, &path, here) {
+                        rename(object, &from, &to);
                     }
                 }
                 None => break,
@@ -143,13 +142,19 @@ impl Log {
     }
 
     pub(crate) fn into_repairs(self) -> Vec<Repair> {
-        self.edits.into_iter().map(Edit::into_repair).collect()
+        self.edits
     }
 }
 
-fn find<'v>(value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
-    path.iter().try_fold(value, |value, step| match step {
-        Step::Key(key) => value.get_mut(key.as_str()),
-        Step::Index(index) => value.get_mut(*index),
-    })
+/// What stands at a path, given the value at the path's start.
+fn find<'v>(value: &'v mut Value, path: &str, start: usize) -> Option<&'v mut Value> {
+    value.pointer_mut(path.get(start..)?)
+}
+
+fn rename(object: &mut Value, from: &str, to: &str) -> bool {
+    let Some(members) = object.as_object_mut() else { return false };
+    let index = members.keys().position(|name| name == from);
+    let (Some(index), Some(value)) = (index, members.shift_remove(from)) else { return false };
+    members.shift_insert(index, to.to_owned(), value);
+    true
 }

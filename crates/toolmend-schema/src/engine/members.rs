@@ -3,11 +3,11 @@
 use serde_json::Value;
 use toolmend_json::Trust;
 
-use super::{Engine, Mended, Place, Refusal, Step};
+use super::{Engine, Mended, Place, Refusal};
 use crate::catalog::{Propose, Rule};
 use crate::node::NodeId;
 use crate::repair::Cost;
-use crate::site::Site;
+use crate::site::{KeyChange, Site};
 
 /// How many names of one object may be changed.
 const KEY_EDITS_MAX: usize = 64;
@@ -63,10 +63,17 @@ impl Engine<'_> {
                 if trust > self.allowed {
                     break;
                 }
-                let edits = edit.paths.into_iter().map(|path| self.log.edit_at(rule, trust, path));
-                let edits: Vec<_> = edits.collect();
-                cost = edits.iter().fold(cost, |cost, _| cost.plus(Cost::of(trust)));
-                self.log.replace(value, Value::Object(edit.members), edits);
+                for path in &edit.paths {
+                    cost = cost.plus(Cost::of(trust));
+                    self.log.note(self.log.edit_at(rule, trust, path));
+                }
+                match edit.change {
+                    KeyChange::Rename(from, to) => self.log.rename_member(value, &from, &to),
+                    KeyChange::Drop(name) => self.log.drop_member(value, &name),
+                    KeyChange::Become(members) => {
+                        self.log.replace(value, Value::Object(members), Vec::new());
+                    }
+                }
             }
         }
         cost
@@ -85,9 +92,9 @@ impl Engine<'_> {
             }
             let is_optional =
                 !nodes.iter().any(|id| graph.node(*id).required.iter().any(|name| name == key));
-            self.log.enter(Step::Key(key.clone()));
-            let mended = self.mend(&tops, member, Place::member(is_optional));
-            self.log.leave();
+            let back = self.log.enter(key);
+            let mended = self.mend_refused(&tops, member, Place::member(is_optional));
+            self.log.leave(back);
             let mended = mended?;
             cost = cost.plus(mended.cost);
             if mended.leaves {
@@ -127,9 +134,9 @@ impl Engine<'_> {
             if self.fits(&tops, item) {
                 continue;
             }
-            self.log.enter(Step::Index(index));
-            let mended = self.mend(&tops, item, Place::WHOLE);
-            self.log.leave();
+            let back = self.log.enter(&index.to_string());
+            let mended = self.mend_refused(&tops, item, Place::WHOLE);
+            self.log.leave(back);
             cost = cost.plus(mended?.cost);
         }
         Ok(cost)

@@ -9,6 +9,7 @@ use super::join;
 use crate::hints;
 use crate::kinds::Kinds;
 use crate::node::{Condition, Node, NodeId, Pattern};
+use crate::quick::Quick;
 
 /// Larger schemas are validated, but not repaired by.
 const NODES_MAX: usize = 20_000;
@@ -50,7 +51,7 @@ impl<'s> Builder<'s> {
                 parts.into_iter().all(|n| n.unions.is_empty() && n.condition.is_none());
             if let Some(node) = self.nodes.get_mut(index) {
                 node.whole = whole;
-                node.ease.is_definite = is_definite;
+                node.is_definite = is_definite;
             }
         }
         for _ in 0..UNIONS_NESTED_MAX {
@@ -106,30 +107,20 @@ impl<'s> Builder<'s> {
         node.kinds = kinds(members, &node.choices);
         node.required = crate::walk::required(schema);
         node.default = members.get("default").cloned();
-        node.ease.is_type_only = self.is_type_only(members);
+        if self.draft != Draft::Draft4 {
+            node.quick = Quick::of(schema);
+        }
         self.read_object(&mut node, members);
         self.read_array(&mut node, members);
         self.read_unions(&mut node, members);
         node
     }
 
-    /// Whether nothing but `type` decides. In draft 4 `1.0` is no integer, which our types do not
-    /// tell.
-    fn is_type_only(&self, members: &Map<String, Value>) -> bool {
-        let says_nothing = |key: &String| {
-            ["description", "title", "default", "examples", "$comment"].contains(&key.as_str())
-                || hints::KEYS.contains(&key.as_str())
-        };
-        self.draft != Draft::Draft4
-            && members.contains_key("type")
-            && members.keys().all(|key| key == "type" || says_nothing(key))
-    }
-
     fn read_object(&mut self, node: &mut Node, members: &'s Map<String, Value>) {
         for (name, schema) in object(members, "properties") {
             if let Some(id) = self.enter(join(&node.pointer, &["properties", name]), schema) {
                 node.properties.insert(name.clone(), id);
-                node.order.push(name.clone());
+                node.order.push((name.clone(), id));
             }
         }
         for (pattern, schema) in object(members, "patternProperties") {
@@ -239,14 +230,7 @@ fn choices(members: &Map<String, Value>) -> Vec<Value> {
 }
 
 fn kinds(members: &Map<String, Value>, choices: &[Value]) -> Kinds {
-    let named = match members.get("type") {
-        Some(Value::String(name)) => Kinds::named(name),
-        Some(Value::Array(names)) => {
-            let names = names.iter().filter_map(Value::as_str);
-            names.fold(Kinds::NONE, |kinds, name| kinds.or(Kinds::named(name)))
-        }
-        _ => Kinds::ANY,
-    };
+    let named = Kinds::of_type(members.get("type"));
     if choices.is_empty() {
         return named;
     }

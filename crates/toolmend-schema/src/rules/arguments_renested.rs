@@ -20,7 +20,7 @@ use crate::catalog::{Propose, Rule};
 use crate::graph::Graph;
 use crate::kinds::Kinds;
 use crate::nest::{self, Part};
-use crate::site::{KeyEdit, Site};
+use crate::site::{KeyChange, KeyEdit, Site};
 
 pub(super) const RULE: Rule = Rule {
     id: "arguments-renested",
@@ -46,7 +46,7 @@ fn propose(site: &Site<'_>) -> Option<KeyEdit> {
         }
         paths.push(nest::path(&parts));
     }
-    Some(KeyEdit { paths, members: after, trust: Trust::Exact })
+    Some(KeyEdit { paths, change: KeyChange::Become(after), trust: Trust::Exact })
 }
 
 /// The parts of a name that points to a place in the schema.

@@ -32,5 +32,5 @@ pub(crate) const RULE: Rule = Rule {
 fn propose(site: &Site<'_>) -> Option<Offer> {
     let Value::Number(number) = site.value else { return None };
     let whole = to_integer(number).filter(|_| site.wants(Kinds::INTEGER))?;
-    (whole.to_string() != number.to_string()).then(|| Offer::exact(whole))
+    (whole.as_str() != number.as_str()).then(|| Offer::exact(whole))
 }

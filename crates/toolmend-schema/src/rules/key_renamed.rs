@@ -15,12 +15,12 @@
 //! one member fits exactly one target. Aliases come from hints, and from a short list of names that
 //! agents' tools use for one thing.
 
-use serde_json::{Map, Value};
 use toolmend_json::Trust;
 
 use crate::catalog::{Propose, Rule};
 use crate::fold::{fold, is_same};
-use crate::site::{KeyEdit, Site};
+use crate::md_links::member;
+use crate::site::{KeyChange, KeyEdit, Site};
 
 pub(super) const RULE: Rule = Rule {
     id: "key-renamed",
@@ -52,7 +52,7 @@ fn propose(site: &Site<'_>) -> Option<KeyEdit> {
     if loose.is_empty() {
         return None;
     }
-    let absent = |name: &&str| !members.contains_key(*name);
+    let absent = |name: &&str| member(members, name).is_none();
     let missing: Vec<&str> = site.required().filter(absent).collect();
     let pair = pair(site, &loose, &missing).or_else(|| {
         let strays: Vec<&str> = loose.iter().copied().filter(|key| site.is_stray(key)).collect();
@@ -60,11 +60,8 @@ fn propose(site: &Site<'_>) -> Option<KeyEdit> {
         find_pair(&strays, &free, is_same)
     });
     let (from, to) = pair?;
-    let renamed = members
-        .iter()
-        .map(|(key, value)| (if key == from { to.to_owned() } else { key.clone() }, value.clone()));
-    let members: Map<String, Value> = renamed.collect();
-    Some(KeyEdit { paths: vec![vec![to.to_owned()]], members, trust: Trust::Likely })
+    let change = KeyChange::Rename(from.to_owned(), to.to_owned());
+    Some(KeyEdit { paths: vec![vec![to.to_owned()]], change, trust: Trust::Likely })
 }
 
 /// A loose name and the missing one that it means: by spelling, by the hints' aliases, by custom.

@@ -24,8 +24,11 @@ pub(crate) fn read_container(tool: &Inner, text: &str, want: Want) -> Option<(Va
     if !matches!(first, '[' | '{' | '(' | '`' | '"') {
         return None;
     }
-    let (value, trust) = match serde_json::from_str(text) {
-        Ok(value @ (Value::Array(_) | Value::Object(_))) => (value, Trust::Exact),
+    // Python's quotes are seen at once: JSON need not be tried.
+    let is_python = text.trim_start().get(1..).is_some_and(|rest| rest.starts_with('\''));
+    let strict = if is_python { None } else { serde_json::from_str(text).ok() };
+    let (value, trust) = match strict {
+        Some(value @ (Value::Array(_) | Value::Object(_))) => (value, Trust::Exact),
         _ => only_value(&read(text, tool.options(want)))?,
     };
     let is_wanted = match want {
@@ -60,12 +63,15 @@ pub(crate) fn read_number(text: &str) -> Option<(Number, Trust)> {
 /// The whole number that a text is: `42.0` is one.
 pub(crate) fn read_integer(text: &str) -> Option<(Number, Trust)> {
     let (number, trust) = read_number(text)?;
+    if !number.as_str().contains(['.', 'e', 'E']) {
+        return Some((number, trust));
+    }
     to_integer(&number).map(|number| (number, trust))
 }
 
 /// A number without its empty fraction.
 pub(crate) fn to_integer(number: &Number) -> Option<Number> {
-    let text = number.to_string();
+    let text = number.as_str();
     if !text.contains(['.', 'e', 'E']) {
         return Some(number.clone());
     }

@@ -15,7 +15,7 @@
 use toolmend_json::Trust;
 
 use crate::catalog::{Propose, Rule};
-use crate::site::{KeyEdit, Site};
+use crate::site::{KeyChange, KeyEdit, Site};
 
 pub(super) const RULE: Rule = Rule {
     id: "schema-default",
@@ -36,5 +36,6 @@ fn propose(site: &Site<'_>) -> Option<KeyEdit> {
     })?;
     let mut members = members.clone();
     members.insert(name.clone(), default);
-    Some(KeyEdit { paths: vec![vec![name]], members, trust: Trust::Guess })
+    let change = KeyChange::Become(members);
+    Some(KeyEdit { paths: vec![vec![name]], change, trust: Trust::Guess })
 }

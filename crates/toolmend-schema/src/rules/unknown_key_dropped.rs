@@ -15,7 +15,7 @@
 use toolmend_json::Trust;
 
 use crate::catalog::{Propose, Rule};
-use crate::site::{KeyEdit, Site};
+use crate::site::{KeyChange, KeyEdit, Site};
 
 pub(super) const RULE: Rule = Rule {
     id: "unknown-key-dropped",
@@ -30,7 +30,6 @@ fn propose(site: &Site<'_>) -> Option<KeyEdit> {
     let members = site.value.as_object()?;
     let has_all = site.required().all(|name| members.contains_key(name));
     let stray = members.keys().find(|key| site.is_stray(key)).filter(|_| has_all)?.clone();
-    let mut members = members.clone();
-    members.shift_remove(&stray);
-    Some(KeyEdit { paths: vec![vec![stray]], members, trust: Trust::Guess })
+    let change = KeyChange::Drop(stray.clone());
+    Some(KeyEdit { paths: vec![vec![stray]], change, trust: Trust::Guess })
 }

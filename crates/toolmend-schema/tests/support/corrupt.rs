@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use toolmend_schema::Trust;
 
-use crate::generate::Rng;
+use crate::generate::{Made, Rng};
 
 /// One kind of damage.
 pub(crate) struct Damage {
@@ -137,40 +137,16 @@ fn camel(at: usize, word: &str) -> String {
     }
 }
 
-/// The places of a value with the subschemas that are known there.
-pub(crate) fn places<'s>(
-    schema: &'s Value,
-    root: &'s Value,
-    value: &Value,
-) -> Vec<(String, &'s Value)> {
-    let mut found = Vec::new();
-    let mut open = vec![(String::new(), schema, value)];
-    while let Some((path, schema, value)) = open.pop() {
-        let schema = match schema["$ref"].as_str() {
-            Some(target) => root.pointer(&target[1..]).unwrap(),
-            None => schema,
-        };
-        found.push((path.clone(), schema));
-        for (name, inner) in value.as_object().into_iter().flatten() {
-            open.push((format!("{path}/{name}"), &schema["properties"][name], inner));
-        }
-        for (index, inner) in value.as_array().into_iter().flatten().enumerate() {
-            open.push((format!("{path}/{index}"), &schema["items"], inner));
-        }
-    }
-    found
+/// A value that was damaged at one place.
+pub(crate) struct Damaged {
+    pub(crate) value: Value,
+    pub(crate) path: String,
 }
 
 /// Damages a value at one of the places where that can be done.
-pub(crate) fn corrupt(
-    rng: &mut Rng,
-    damage: &Damage,
-    schema: &Value,
-    value: &Value,
-) -> Option<Value> {
-    let places = places(schema, schema, value);
-    let able = places.iter().filter_map(|(path, schema)| {
-        let damaged = (damage.to)(schema, value.pointer(path)?)?;
+pub(crate) fn corrupt(rng: &mut Rng, damage: &Damage, made: &Made<'_>) -> Option<Damaged> {
+    let able = made.places.iter().filter_map(|(path, schema)| {
+        let damaged = (damage.to)(schema, made.value.pointer(path)?)?;
         Some((path, damaged))
     });
     let mut able: Vec<(&String, Value)> = able.collect();
@@ -179,7 +155,33 @@ pub(crate) fn corrupt(
     }
     let at = rng.below(able.len());
     let (path, damaged) = able.swap_remove(at);
-    let mut out = value.clone();
-    *out.pointer_mut(path)? = damaged;
-    Some(out)
+    let mut value = made.value.clone();
+    *value.pointer_mut(path)? = damaged;
+    Some(Damaged { value, path: path.clone() })
+}
+
+/// Every way to read one value otherwise, likely or not: the schema is not asked.
+pub(crate) fn readings(value: &Value, words: &[Value]) -> Vec<Value> {
+    let mut found: Vec<Value> = words.to_vec();
+    if let Value::String(text) = value {
+        let text = text.trim();
+        let plain = text.split("</").next().unwrap_or(text);
+        let python = text.to_lowercase();
+        for text in [text, plain, &python] {
+            found.extend(serde_json::from_str::<Value>(text).ok());
+        }
+        found.push(json!(plain));
+    }
+    if !value.is_string() {
+        found.push(json!(value.to_string()));
+    }
+    if let Some([item]) = value.as_array().map(Vec::as_slice) {
+        found.push(item.clone());
+    }
+    if let Some(members) = value.as_object() {
+        found.push(members.values().cloned().collect());
+    }
+    let wrapped: Vec<Value> = [value].into_iter().chain(&found).map(|item| json!([item])).collect();
+    found.extend(wrapped);
+    found
 }
