@@ -79,7 +79,8 @@ impl<'t> Source<'t> {
                 Some(_) => Kind::Text,
                 None => Kind::Other(None),
             },
-            Some("thinking" | "redacted_thinking") => Kind::Reasoning,
+            // Elsewhere thinking has a field or an item of its own, and such a block is unknown.
+            Some("thinking" | "redacted_thinking") if self.api == Api::Anthropic => Kind::Reasoning,
             _ => Kind::Other(None),
         }
     }
