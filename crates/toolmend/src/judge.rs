@@ -205,7 +205,9 @@ impl Judge<'_, '_> {
             return Err((Reason::Quoted, "it stands in backticks".to_owned()));
         }
         let is_inline = match region.is_marked {
-            true => goes_on(after) && !is_finished(before) || continues(after),
+            true => {
+                (goes_on(after) || ends_sentence(after)) && !is_finished(before) || continues(after)
+            }
             false => !is_alone,
         };
         match is_inline {
@@ -262,12 +264,14 @@ impl Judge<'_, '_> {
             }
         }
         let next = self.regions.iter().map(|range| range.start).find(|&start| start >= end);
-        let rest = self.layout.slice(end..next.unwrap_or(self.text.len()));
+        let rest_end = next.map_or(self.text.len(), |next| self.layout.header_start(next).max(end));
+        let thinking = self.thinking.iter().filter(|span| span.end > end && span.start < rest_end);
+        let rest = without_marks(&outside(self.text, end..rest_end, thinking));
         let before = self.layout.slice(0..start).trim_end();
-        if continues(rest) && before.ends_with(char::is_alphanumeric) {
+        if (continues(&rest) || ends_sentence(&rest)) && before.ends_with(char::is_alphanumeric) {
             return Err((Reason::Inline, "a sentence goes on around it".to_owned()));
         }
-        match after(rest, next.is_some(), shape) {
+        match after(&rest, next.is_some(), shape) {
             After::Silent => Ok(()),
             After::Example => Err((Reason::Example, "the text calls it an example".to_owned())),
             After::Refusal => {
@@ -468,6 +472,11 @@ fn continues(after: &str) -> bool {
         first.is_some_and(|c| c.is_lowercase() || matches!(c, ',' | ')' | '，' | '）' | '；'));
     let is_chinese = first.is_some_and(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
     (is_lower || is_chinese) && goes_on(after)
+}
+
+/// Whether what stands behind a region ends a sentence that it is part of.
+fn ends_sentence(after: &str) -> bool {
+    after.trim_start().starts_with(['.', ',', '?', '!', '。', '，', '？', '！', '、'])
 }
 
 /// Whether a sentence is over, or nothing stood there.

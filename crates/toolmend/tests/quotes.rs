@@ -16,7 +16,7 @@ const SEED: u64 = 20_260;
 /// The aim is that no quoted call is promoted and that 99 of 100 genuine ones are found, in both
 /// halves. These bounds are what holds today, so that it only gets better: lower them with every
 /// change that allows it, never raise them.
-const SEEN: Bound = Bound { promoted_max: 2, found_min_percent: 98 };
+const SEEN: Bound = Bound { promoted_max: 0, found_min_percent: 100 };
 const HELD: Bound = Bound { promoted_max: 56, found_min_percent: 95 };
 
 struct Bound {
@@ -76,6 +76,8 @@ impl Tally {
     }
 
     fn hold(&self, bound: &Bound) {
+        // The counts of what fails, by class and language; never a text.
+        eprintln!("{self}");
         let Counts { promoted, wanted, lost, .. } = self.total();
         assert!(promoted <= bound.promoted_max, "{self}");
         assert!(wanted > 0, "{self}");
