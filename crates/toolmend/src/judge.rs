@@ -60,7 +60,7 @@ impl Judge<'_, '_> {
             if region.text.get(call.span.clone()).is_some_and(|text| self.search.echo.has(text)) {
                 return Err(echoed());
             }
-            let meant = self.meant(region, call, tool, how)?;
+            let meant = self.meant(at, call, tool, how)?;
             Ok((around, meant))
         });
         match checked {

@@ -32,7 +32,7 @@ impl Judge<'_, '_> {
     /// The call as the tool accepts it.
     pub(super) fn meant(
         &self,
-        region: &Region,
+        at: usize,
         call: &Found,
         tool: &Tool,
         how: Match,
@@ -41,7 +41,7 @@ impl Judge<'_, '_> {
         let is_open = call.ending == Ending::Unclosed
             && matches!(call.dialect.call.body, Body::Tags | Body::Map);
         let is_cut =
-            call.ending == Ending::Cut || is_open && self.search.is_turn_cut && self.ends(region);
+            call.ending == Ending::Cut || is_open && self.search.is_turn_cut && self.ends(at);
         if is_cut {
             return Err((Reason::Cut, "the text ends inside the call".to_owned()));
         }
@@ -73,9 +73,9 @@ impl Judge<'_, '_> {
     }
 
     /// Whether the text ends with this region, or with the start of a mark behind it.
-    fn ends(&self, region: &Region) -> bool {
-        let last = self.text.rfind(&region.text).map_or(0, |at| at + region.text.len());
-        let after = self.layout.slice(last..self.text.len()).trim();
+    fn ends(&self, at: usize) -> bool {
+        let end = self.regions.get(at).map_or(0, |region| region.end);
+        let after = self.layout.slice(end..self.text.len()).trim();
         after.is_empty() || after.starts_with(['<', '[', ']', '✿'])
     }
 }
