@@ -17,8 +17,7 @@ impl Judge<'_, '_> {
         if self.layout.is_quoted(range.start) {
             return Err((Reason::Quoted, "it stands in a block quote".to_owned()));
         }
-        let is_muse = region.calls.iter().any(|call| call.dialect.id == "muse_glimmer");
-        if is_muse && matches!(self.layout.recipient(range.start), Some("self" | "user")) {
+        if matches!(self.layout.recipient(range.start), Some("self" | "user")) {
             return Err((Reason::Quoted, "its message is not addressed to a tool".to_owned()));
         }
         if self.layout.is_cited(range) {
@@ -71,7 +70,8 @@ impl Judge<'_, '_> {
         let (before, after) = (without_marks(before), without_marks(after));
         let (before, after) = (before.as_str(), after.as_str());
         let is_alone = before.trim().trim_matches('`').is_empty() && is_line_end(after);
-        if self.layout.is_code(range) && (region.is_marked || !is_alone) {
+        let is_code = self.layout.is_code(range) && (region.is_marked || !is_alone);
+        if is_code || self.layout.is_in_span(range) {
             return Err((Reason::Quoted, "it stands in backticks".to_owned()));
         }
         let is_inline = match region.is_marked {
