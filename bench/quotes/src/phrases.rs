@@ -1,6 +1,6 @@
 //! The phrases around calls, in two halves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A half of the phrases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,8 +52,13 @@ impl Phrases {
     pub(crate) fn of(half: Half) -> Self {
         let mut sections: BTreeMap<_, Vec<_>> = BTreeMap::new();
         let mut section = "";
+        // A phrase that came to mind twice is held: nobody needs to know which ones those are.
+        let held: BTreeSet<&str> = match half {
+            Half::Seen => Half::Held.text().lines().filter(|line| !line.starts_with('[')).collect(),
+            Half::Held => BTreeSet::new(),
+        };
         for line in half.text().lines() {
-            if line.is_empty() || line.starts_with('#') {
+            if line.is_empty() || line.starts_with('#') || held.contains(line) {
                 continue;
             }
             // A placeholder may stand in brackets as well; it has no language.
@@ -78,9 +83,7 @@ fn is_section(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use super::{Half, Phrases};
+    use super::{BTreeSet, Half, Phrases};
 
     #[test]
     fn the_halves_have_the_same_sections_and_enough_in_each() {

@@ -181,7 +181,8 @@ impl Category {
         let mut wanted = Vec::new();
         if is_mixed {
             let genuine = genuine_beside(draw, dialect)?;
-            draft.content = mixed(draw, &draft.content, &genuine);
+            let is_led = !draft.content.starts_with(call.text.as_str());
+            draft.content = mixed(draw, &draft.content, is_led, &genuine);
             wanted.push(genuine.call);
         }
         Some(Turn {
@@ -239,13 +240,14 @@ fn genuine_beside(draw: &mut Draw<'_>, dialect: &'static Dialect) -> Option<Writ
     Some(subject.written(if draw.rng.chance(50) { dialect } else { other }))
 }
 
-/// The quoted text and a genuine call, which comes last as a rule.
-fn mixed(draw: &mut Draw<'_>, quoted: &str, genuine: &Written) -> String {
+/// The quoted text and a genuine call, which comes last as a rule, and always where nothing stands
+/// before the quoted one: what is said behind two calls in a row is said of both.
+fn mixed(draw: &mut Draw<'_>, quoted: &str, is_led: bool, genuine: &Written) -> String {
     let lead = draw.phrase(if genuine.is_plain_fence() { "announce" } else { "lead" });
     let meant = format!("{lead}{}{}", draw.line_end(), genuine.text);
     match () {
         () if quoted.is_empty() => meant,
-        () if draw.rng.chance(20) => format!("{meant}\n\n{quoted}"),
+        () if is_led && draw.rng.chance(20) => format!("{meant}\n\n{quoted}"),
         () => format!("{quoted}\n\n{meant}"),
     }
 }

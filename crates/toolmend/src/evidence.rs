@@ -1,10 +1,13 @@
 //! Whether a region is a call that the model makes, or text about one.
 
+mod after;
 mod echo;
 mod lead;
-mod phrases;
 mod placeholder;
+mod sentences;
+mod words;
 
+pub(crate) use after::{After, Shape, after};
 pub use echo::Echo;
-pub(crate) use lead::{After, Lead, Shape, after, lead};
+pub(crate) use lead::{Lead, lead};
 pub(crate) use placeholder::find as find_placeholder;

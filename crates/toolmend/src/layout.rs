@@ -16,6 +16,7 @@ pub(crate) struct Fence {
 pub(crate) struct Layout<'t> {
     text: &'t str,
     fences: Vec<Fence>,
+    spans: Vec<Range<usize>>,
 }
 
 impl<'t> Layout<'t> {
@@ -45,7 +46,8 @@ impl<'t> Layout<'t> {
         if let Some((whole, inner, _)) = open {
             fences.push(Fence { whole: whole..text.len(), inner: inner..text.len() });
         }
-        Self { text, fences }
+        let spans = code_spans(text, &fences, regions);
+        Self { text, fences, spans }
     }
 
     /// The fence around a place.
@@ -81,6 +83,20 @@ impl<'t> Layout<'t> {
         ticks % 2 == 1 && self.slice(region.end..self.text.len()).contains('`')
     }
 
+    /// Whether a region stands in a code span that holds more than the region.
+    pub(crate) fn is_in_span(&self, region: &Range<usize>) -> bool {
+        let around = |span: &Range<usize>| {
+            let before = self.slice(span.start..region.start).trim_matches('`');
+            let after = self.slice(region.end..span.end).trim_matches('`');
+            (before, after)
+        };
+        self.spans.iter().any(|span| {
+            let is_inside = span.start < region.start && region.end < span.end;
+            let (before, after) = around(span);
+            is_inside && !(before.trim().is_empty() && after.trim().is_empty())
+        })
+    }
+
     /// Whether quotation marks stand right around a region.
     pub(crate) fn is_cited(&self, region: &Range<usize>) -> bool {
         let before = self.slice(0..region.start).trim_end_matches(' ').chars().next_back();
@@ -100,17 +116,22 @@ impl<'t> Layout<'t> {
     }
 }
 
-/// Marks that end a message.
-const TURN_ENDS: [&str; 9] = [
+/// Marks around messages, which no reader of the answer was meant to see. Tokens between `<|` and
+/// `|>` are known by that; those that stand here end what a region belongs to.
+const TURN_MARKS: [&str; 13] = [
     "<|eot|>",
     "<|eom|>",
     "<|eot_id|>",
     "<|eom_id|>",
     "<|im_end|>",
     "<|im_start|>",
-    "<end_of_turn>",
-    "</s>",
     "<|endoftext|>",
+    "<end_of_turn>",
+    "<start_of_turn>",
+    "</s>",
+    "<eos>",
+    "<bot_end>",
+    "<!--",
 ];
 
 impl Layout<'_> {
@@ -130,7 +151,7 @@ impl Layout<'_> {
         });
         let mut end = region.end;
         let mut rest = self.slice(end..self.text.len());
-        while let Some(after) = TURN_ENDS.iter().find_map(|mark| rest.strip_prefix(mark)) {
+        while let Some(after) = turn_mark(rest) {
             end += rest.len() - after.len();
             rest = after;
         }
@@ -148,12 +169,52 @@ impl Layout<'_> {
         if is_thought && follows { line } else { start }
     }
 
-    /// Who a message before this place is for, where a header says it.
+    /// Who the message that this place stands in is for, where its header says it.
     pub(crate) fn recipient(&self, at: usize) -> Option<&str> {
-        let before = self.slice(0..at);
-        let head = before.get(..before.rfind("<|message|>")?)?;
-        head.rsplit_once(" to=").map(|(_, recipient)| recipient)
+        let (head, message) = self.slice(0..at).rsplit_once("<|message|>")?;
+        let (_, recipient) = head.rsplit_once(" to=")?;
+        let is_over = message
+            .match_indices('<')
+            .any(|(at, _)| message.get(at..).is_some_and(|rest| turn_mark(rest).is_some()));
+        (!is_over).then_some(recipient)
     }
+}
+
+/// What stands behind the mark of a turn.
+fn turn_mark(text: &str) -> Option<&str> {
+    TURN_MARKS.iter().find_map(|mark| text.strip_prefix(mark))
+}
+
+/// Stretches between runs of as many backticks, in one paragraph, outside fences and regions.
+fn code_spans(text: &str, fences: &[Fence], regions: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut others: Vec<&Range<usize>> = fences.iter().map(|fence| &fence.whole).collect();
+    others.extend(regions);
+    others.sort_by_key(|range| range.start);
+    let mut others = others.into_iter().peekable();
+    let mut spans = Vec::new();
+    let mut open: Option<Range<usize>> = None;
+    let mut at = 0;
+    while let Some(run) = text.get(at..).and_then(|rest| rest.find('`')).map(|next| at + next) {
+        while others.next_if(|other| other.end <= run).is_some() {}
+        let other = others.peek().filter(|other| other.contains(&run));
+        let gap = text.get(at..other.map_or(run, |other| other.start)).unwrap_or_default();
+        open = open.filter(|_| !gap.contains("\n\n"));
+        if let Some(other) = other {
+            at = other.end;
+            continue;
+        }
+        let rest = text.get(run..).unwrap_or_default();
+        at = run + rest.len() - rest.trim_start_matches('`').len();
+        open = match open {
+            Some(open) if open.len() == at - run => {
+                spans.push(open.start..at);
+                None
+            }
+            Some(open) => Some(open),
+            None => Some(run..at),
+        };
+    }
+    spans
 }
 
 /// The text without marks of other messages, which no reader of the answer was meant to see.
@@ -164,9 +225,8 @@ pub(crate) fn without_marks(text: &str) -> String {
         out.push_str(before);
         let token =
             after.strip_prefix('|').and_then(|token| token.split_once("|>")).map(|(_, rest)| rest);
-        let tag = ["end_of_turn>", "start_of_turn>", "/s>", "eos>", "bot_end>", "!--", "?xml?>"];
-        let tag = || tag.iter().find_map(|tag| after.strip_prefix(tag));
-        match token.or_else(tag).or_else(|| behind_tag(after)) {
+        let mark = || turn_mark(rest.get(before.len()..)?);
+        match token.or_else(mark).or_else(|| behind_tag(after)) {
             Some(next) => rest = next,
             None => {
                 out.push('<');

@@ -1,7 +1,7 @@
 //! Quoted calls stay text, and genuine ones are found, in every dialect, in English and Chinese.
 //!
 //! With `QUOTES_SHOW=1` the tests of the first half print the texts that fail; `QUOTES_SHOW=prose`
-//! prints one category. Of the second half only counts are ever told.
+//! prints one category. Of the second half only counts by kind and language are ever told.
 #![expect(clippy::print_stderr, reason = "failing texts are shown on request")]
 
 use std::collections::BTreeMap;
@@ -12,22 +12,25 @@ use toolmend::{Echo, Findings, Meant, Search, TextCalls, ToolSet};
 use toolmend_json::Trust;
 
 const SEED: u64 = 20_260;
+/// More draws of the half that may be looked at: each meets other phrases in other dialects.
+const SEEDS: [u64; 4] = [SEED, 1, 2, 3];
 
 /// The aim is that no quoted call is promoted and that 99 of 100 genuine ones are found, in both
-/// halves. These bounds are what holds today, so that it only gets better: lower them with every
-/// change that allows it, never raise them.
-const SEEN: Bound = Bound { promoted_max: 2, found_min_percent: 98 };
-const HELD: Bound = Bound { promoted_max: 56, found_min_percent: 95 };
+/// halves. These bounds are what holds today, so that it only gets better: lower the first and raise
+/// the second with every change that allows it, never the other way.
+const SEEN: Bound = Bound { promoted_max: 0, found_min_permille: 990 };
+const HELD: Bound = Bound { promoted_max: 1, found_min_permille: 987 };
 
 struct Bound {
     promoted_max: usize,
-    found_min_percent: usize,
+    found_min_permille: usize,
 }
 
 #[test]
 fn quoted_calls_stay_text() {
-    let tally = tally(Half::Seen, quotes::quoted(Half::Seen, SEED));
-    tally.hold(&SEEN);
+    for seed in SEEDS {
+        tally(Half::Seen, quotes::quoted(Half::Seen, seed)).hold(&SEEN);
+    }
 }
 
 #[test]
@@ -38,8 +41,9 @@ fn quoted_calls_stay_text_in_the_held_half() {
 
 #[test]
 fn genuine_calls_are_found() {
-    let tally = tally(Half::Seen, quotes::genuine(Half::Seen, SEED));
-    tally.hold(&SEEN);
+    for seed in SEEDS {
+        tally(Half::Seen, quotes::genuine(Half::Seen, seed)).hold(&SEEN);
+    }
 }
 
 #[test]
@@ -76,10 +80,12 @@ impl Tally {
     }
 
     fn hold(&self, bound: &Bound) {
+        // The counts of what fails, by class and language; never a text.
+        eprintln!("{self}");
         let Counts { promoted, wanted, lost, .. } = self.total();
         assert!(promoted <= bound.promoted_max, "{self}");
         assert!(wanted > 0, "{self}");
-        assert!((wanted - lost) * 100 >= wanted * bound.found_min_percent, "{self}");
+        assert!((wanted - lost) * 1000 >= wanted * bound.found_min_permille, "{self}");
     }
 }
 

@@ -1,11 +1,16 @@
 //! Whether a text stands in what a user or a tool said.
 
+use std::sync::OnceLock;
+
 use serde_json::Value;
 
-/// What users and tools said in this request, white space folded.
+/// What users and tools said in this request.
 #[derive(Clone, Debug, Default)]
 pub struct Echo {
     said: Vec<String>,
+    /// The same without white space: made when the first call is looked for, since most turns have
+    /// none.
+    folded: OnceLock<Vec<String>>,
 }
 
 /// Roles whose text must not become a call.
@@ -25,13 +30,7 @@ impl Echo {
                     .collect();
                 while let Some(value) = open.pop() {
                     match value {
-                        Value::String(text) => {
-                            said.push(fold(text));
-                            // A result that is JSON holds the text of a file as a string.
-                            if text.contains('\\') {
-                                said.push(fold(&unescaped(text)));
-                            }
-                        }
+                        Value::String(text) => said.push(text.clone()),
                         Value::Array(parts) => open.extend(parts),
                         Value::Object(part) => open.extend(
                             ["text", "content", "output", "input_text"]
@@ -43,7 +42,7 @@ impl Echo {
                 }
             }
         }
-        Self { said }
+        Self { said, folded: OnceLock::new() }
     }
 
     pub(crate) fn has(&self, text: &str) -> bool {
@@ -51,7 +50,16 @@ impl Echo {
             return false;
         }
         let text = fold(text);
-        !text.is_empty() && self.said.iter().any(|said| said.contains(&text))
+        !text.is_empty() && self.folded().iter().any(|said| said.contains(&text))
+    }
+
+    fn folded(&self) -> &[String] {
+        self.folded.get_or_init(|| {
+            // A result that is JSON holds the text of a file as a string.
+            let escaped = self.said.iter().filter(|text| text.contains('\\'));
+            let plain = self.said.iter().map(|text| fold(text));
+            plain.chain(escaped.map(|text| fold(&unescaped(text)))).collect()
+        })
     }
 }
 
@@ -79,5 +87,7 @@ fn unescaped(text: &str) -> String {
 
 /// White space says nothing about who wrote a text.
 fn fold(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).collect()
+    let mut out = String::with_capacity(text.len());
+    text.split_whitespace().for_each(|word| out.push_str(word));
+    out
 }

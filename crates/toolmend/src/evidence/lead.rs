@@ -1,12 +1,19 @@
-//! What the words before and after a region say about it: that the model now calls, or that it
-//! shows, warns, quotes or wonders.
+//! What the words before a region say about it: that the model now calls, or that it shows, warns,
+//! quotes or wonders.
 //!
 //! Nobody can list all ways to introduce something that is not meant. So words that lead into a
-//! region, with a colon or in the middle of a line, must announce a call; everything else that
-//! leads into it speaks of something else. A sentence that is over says nothing about what follows,
-//! unless it forbids, shows, or points there.
+//! region, with a colon or in the middle of a line, must say that the writer acts; everything else
+//! that leads into it speaks of something else. A sentence that is over says nothing about what
+//! follows, unless it forbids, shows, or points there. What counts is the last clause: who acts
+//! in it, whether it denies, whether it could be, whether its words are about words.
 
-use super::phrases::{has_any, phrases};
+use super::sentences::{clauses, last_paragraph, last_sentence, sentences, tail};
+use super::words::Class::{
+    Act, Ahead, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Finite, Forbid, Form, If, May,
+    Near, Not, Now, Other, Part, Past, Plain, Run, Saying, Show, Showing, Source, Thing, Writer,
+    Yes, You,
+};
+use super::words::{Words, is_chinese};
 
 /// What the words before a region say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,242 +34,270 @@ pub(crate) enum Lead {
     Unclear,
 }
 
-/// What the words after a region say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum After {
-    Silent,
-    Example,
-    Refusal,
-}
-
-/// Whether marks stand around a region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    Marked,
-    Bare,
-}
-
-/// So many characters after a region are looked at.
-const AFTER_CHARS: usize = 240;
 /// So much text before a region is looked at.
 const LEAD_BYTES: usize = 640;
 /// A paragraph shorter than this only labels what follows.
 const LABEL_CHARS: usize = 160;
-/// A remark shorter than this needs no subject.
-const REMARK_CHARS: usize = 60;
+/// A sentence of so few words, or Chinese characters, is a title.
+const TITLE_WORDS: usize = 3;
+const TITLE_CHARS: usize = 6;
 
 const ENDS: [char; 11] = ['.', '。', '!', '！', '?', '？', '…', '~', '～', '|', '>'];
 const COLONS: [char; 2] = [':', '：'];
 
+/// Words in "-ing" that tell no doing.
+const NOUNS: [&str; 24] = [
+    "according",
+    "following",
+    "warning",
+    "nothing",
+    "something",
+    "anything",
+    "everything",
+    "including",
+    "regarding",
+    "concerning",
+    "during",
+    "string",
+    "thing",
+    "things",
+    "meaning",
+    "missing",
+    "pending",
+    "existing",
+    "remaining",
+    "interesting",
+    "training",
+    "setting",
+    "heading",
+    "listing",
+];
+
 /// Reads the words before a region. `is_on_line` says that they stand on its own line.
 pub(crate) fn lead(text: &str, is_on_line: bool) -> Lead {
-    let text = tail(text.trim_end(), LEAD_BYTES).to_lowercase();
+    let text = tail(text.trim_end(), LEAD_BYTES).to_lowercase().replace('’', "'");
     let (before, paragraph) = last_paragraph(&text);
     let last = last_sentence(paragraph);
     if !last.chars().any(char::is_alphanumeric) {
         return Lead::Silent;
     }
     let end = last.trim_end_matches(['*', '`', '_', ' ', ')', '）', '"']);
+    let has_colon = end.ends_with(COLONS);
     // A sentence that is not over runs into the region on its line, or where it speaks of it.
-    let is_open = !end.ends_with(ENDS) && (is_on_line || is_long(end) && judge(last).is_some());
-    let leads_in = end.ends_with(COLONS) || is_open;
-    if let Some(lead) = settled(last) {
-        return lead;
-    }
-    if !leads_in {
+    let is_open = !end.ends_with(ENDS) && (is_on_line || is_long(end));
+    if !has_colon && !is_open {
         return finished(last);
     }
-    if announces(last) && judge(last).is_none_or(is_weak) {
-        return Lead::Announced;
+    match into(last) {
+        Lead::Unclear if !has_colon && !is_on_line => Lead::Silent,
+        Lead::Unclear => labelled(before, paragraph),
+        Lead::Quotation if is_item(paragraph, last) => labelled(before, paragraph),
+        lead => lead,
     }
-    // A label goes with what was said before it.
+}
+
+/// Whether a paragraph is an item of a numbered list that names things of the world: in `2. Train a
+/// model:` nobody speaks.
+fn is_item(paragraph: &str, sentence: &str) -> bool {
+    let words = Words::of(sentence);
+    let is_numbered = paragraph.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    is_numbered && !words.has_any(&[Source, Saying, Past, Back, Ahead, You, Run, Part])
+}
+
+/// A label goes with what was said before it.
+fn labelled(before: &str, paragraph: &str) -> Lead {
     let is_label = paragraph.trim().chars().count() < LABEL_CHARS;
-    let is_announced = || sentences(before).any(announces) && judge(before).is_none_or(is_weak);
-    match judge(last) {
+    let leads = sentences(before).map(|sentence| match sentence.trim_end().ends_with(COLONS) {
+        true => into(sentence),
+        false => finished(sentence),
+    });
+    match leads.filter(|lead| *lead != Lead::Silent).last() {
+        Some(Lead::Announced) if !is_label => Lead::Unclear,
         Some(lead) => lead,
-        None if is_label && is_announced() => Lead::Announced,
-        None => judge(before).unwrap_or(Lead::Unclear),
+        None => Lead::Unclear,
     }
 }
 
 /// Whether words are more than a title or a yes.
 fn is_long(sentence: &str) -> bool {
-    sentence.split_whitespace().count() > 2 || sentence.chars().any(|c| c as u32 > 0x2fff)
+    sentence.split_whitespace().count() > 2 || sentence.chars().any(is_chinese)
 }
 
-/// What a sentence says whether or not it leads in: the last clause announces, or one forbids.
-fn settled(sentence: &str) -> Option<Lead> {
-    let clause = clauses(sentence).last().unwrap_or_default();
-    let is_clean = !forbids(clause) && !has_any(clause, "examples") && !has_any(clause, "showing");
-    if has_any(sentence, "presenting") && !clauses(sentence).any(forbids)
-        || announces(clause) && is_clean && judge(clause).is_none_or(is_weak)
-    {
-        return Some(Lead::Announced);
+/// What a sentence says that leads into what follows.
+fn into(sentence: &str) -> Lead {
+    let words = Words::of(sentence);
+    if words.are_all(&[Yes, Writer]) {
+        return Lead::Silent;
     }
-    clauses(sentence).any(forbids).then_some(Lead::Refusal)
+    if words.has(Call) && words.are_all(&[Plain, Call, Yes, Writer, Announce, Now]) {
+        return Lead::Announced;
+    }
+    if words.has(If) {
+        return Lead::Possibility;
+    }
+    let mut is_last = true;
+    let mut found = Vec::new();
+    for clause in clauses(sentence).into_iter().rev() {
+        let words = Words::of(clause);
+        match meaning(clause, &words) {
+            Lead::Unclear => {}
+            Lead::Announced if is_last => return Lead::Announced,
+            lead => found.push(lead),
+        }
+        is_last = is_last && words.are_all(&[Plain, Call, Yes]);
+    }
+    if found.contains(&Lead::Refusal) {
+        return Lead::Refusal;
+    }
+    let is_said = |lead: &Lead| *lead != Lead::Announced;
+    let said = found.iter().copied().find(is_said);
+    said.or(found.first().copied()).unwrap_or(Lead::Unclear)
+}
+
+/// What a clause says that leads into what follows.
+fn meaning(clause: &str, words: &Words<'_>) -> Lead {
+    let of_call = [Run, Act, Call, Back, Ahead, Writer, You, Other, Source];
+    if words.has_any(&[Danger, Not, Forbid]) || words.has(Deny) && words.has_any(&of_call) {
+        return Lead::Refusal;
+    }
+    if words.has_any(&[Show, Showing, Form]) {
+        return Lead::Example;
+    }
+    let announced = words.find(Announce).map(|at| words.since(at));
+    let rest = announced.as_ref().unwrap_or(words);
+    if rest.has_any(&[May, Can, Ask]) {
+        return Lead::Possibility;
+    }
+    let acts = words.has_pair(Writer, Act);
+    let is_own = acts || announced.is_some();
+    if rest.has(Saying) && (!is_own || rest.has_any(&[Other, Source, Past, Back])) {
+        return Lead::Quotation;
+    }
+    let is_act = || rest.has_any(&[Act, Call]) || is_doing_own(rest);
+    if acts || announced.is_some() && (is_act() || rest.are_all(&[Announce, Yes, Writer])) {
+        return Lead::Announced;
+    }
+    // What to do is a label: `Find a book about old models`.
+    let is_label = words.starts_with(Act, &[]) && !words.starts_with(Saying, &[]);
+    if words.has_any(&[Other, Source, Past, Part, Thing]) {
+        return if is_label { Lead::Unclear } else { Lead::Quotation };
+    }
+    if is_presented(clause, words) {
+        return Lead::Announced;
+    }
+    if words.has(You) {
+        return Lead::Quotation;
+    }
+    let is_now =
+        words.has(Now) && (words.has_any(&[Act, Call]) || words.are_all(&[Now, Yes, Ahead]));
+    if is_now || is_doing(clause, words) || is_order(words) || is_titled(clause, words) {
+        return Lead::Announced;
+    }
+    Lead::Unclear
+}
+
+/// Whether the writer is doing something: `I'm pulling it`.
+fn is_doing_own(words: &Words<'_>) -> bool {
+    words.behind(Announce).is_some_and(|rest| is_gerund(first_word(rest)))
+}
+
+/// Whether a clause tells what is being done: `Fetching it`, but not `Fetching it is`. In Chinese a
+/// verb needs no one who does it.
+pub(super) fn is_doing(clause: &str, words: &Words<'_>) -> bool {
+    let is_verb = match clause.chars().any(is_chinese) {
+        true => words.starts_with(Act, &[Yes, Now, Ahead, Plain]),
+        false => is_gerund(first_word(clause)),
+    };
+    is_verb && !words.has(Finite)
+}
+
+/// Whether a clause orders a call: `First, call the tool`.
+fn is_order(words: &Words<'_>) -> bool {
+    words.starts_with(Act, &[])
+        && !words.starts_with(Saying, &[])
+        && words.has(Call)
+        && !words.has(Finite)
+}
+
+/// Whether a clause presents the call, and not any call: `Here are the calls`.
+fn is_presented(clause: &str, words: &Words<'_>) -> bool {
+    let mut parts = clause.split_whitespace();
+    let is_here = match parts.next() {
+        Some("here's") => true,
+        Some("here") => matches!(parts.next(), Some("is" | "are")),
+        _ => false,
+    };
+    let is_definite =
+        matches!(parts.next(), Some("the" | "my" | "our" | "both" | "all" | "two" | "three"));
+    is_here && is_definite && words.has(Call)
+}
+
+/// Whether a clause only says what is next, or what for: `Now the forecast`, `To get it`.
+fn is_titled(clause: &str, words: &Words<'_>) -> bool {
+    let first = first_word(clause);
+    first == "to"
+        || matches!(first, "now" | "first" | "next" | "then" | "finally") && !words.has(Finite)
+}
+
+fn first_word(text: &str) -> &str {
+    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.next().unwrap_or_default()
+}
+
+fn is_gerund(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("ing") && !NOUNS.contains(&word)
 }
 
 /// What a sentence that is over says about what follows it.
 fn finished(sentence: &str) -> Lead {
-    if has_any(sentence, "danger") {
+    let words = Words::of(sentence);
+    let all = clauses(sentence);
+    let last = all.last().copied().unwrap_or_default();
+    if meaning(last, &Words::of(last)) == Lead::Announced {
+        return Lead::Announced;
+    }
+    let is_title = is_title(sentence) && !words.has_any(&[Not, Past]);
+    let points = words.has_any(&[Ahead, Near]);
+    let warns = words.has(Danger) && (points || is_title || words.has(Run));
+    if all.into_iter().any(forbids) || warns || words.has(Deny) && words.has(Ahead) {
         Lead::Refusal
-    } else if has_any(sentence, "showing") {
+    } else if is_shown(&words) || words.has(Show) && is_title {
         Lead::Example
-    } else if has_any(sentence, "pointing") && !announces(sentence) {
-        judge(sentence).unwrap_or(Lead::Silent)
+    } else if words.has(Ahead) && words.has(Saying) && words.has_any(&[Other, Source]) {
+        Lead::Quotation
+    } else if words.has(Ask) && sentence.trim_end().ends_with(['?', '？']) {
+        Lead::Possibility
     } else {
         Lead::Silent
     }
 }
 
-/// Whether an announcement in the same sentence says more than this.
-fn is_weak(lead: Lead) -> bool {
-    matches!(lead, Lead::Possibility | Lead::Quotation)
+/// Whether a sentence says that the writer shows, or that this is shown. What was, or is not, tells
+/// of something else.
+fn is_shown(words: &Words<'_>) -> bool {
+    let is_this = words.starts_with(Back, &[Yes]) && words.has(Be);
+    words.has_any(&[Show, Showing]) && words.has(Ahead)
+        || words.has_any(&[Show, Showing]) && words.has(Announce)
+        || words.has(Show) && is_this && !words.has_any(&[Not, Past])
 }
 
-/// Whether a sentence says that a call comes now.
-fn announces(sentence: &str) -> bool {
-    let sentence = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let is_purpose = sentence.starts_with("to ") && !has_any(sentence, "others");
-    has_any(sentence, "announcing") || is_purpose || clauses(sentence).any(is_doing)
+fn is_title(sentence: &str) -> bool {
+    let characters = sentence.chars().filter(|&c| is_chinese(c)).count();
+    sentence.split_whitespace().count() <= TITLE_WORDS && characters <= TITLE_CHARS
 }
 
-/// Whether a clause starts by saying what is being done: `fetching it`, `I'm looking`, `我来查`.
-fn is_doing(clause: &str) -> bool {
-    let clause = clause.trim_start();
-    let rest =
-        ["i'm ", "i’m ", "i am ", "now ", "so "].iter().find_map(|own| clause.strip_prefix(own));
-    let first = rest.unwrap_or(clause).split_whitespace().next().unwrap_or_default();
-    let first = first.trim_end_matches(|c: char| !c.is_alphanumeric());
-    first.len() > 4 && first.ends_with("ing") && !phrases("nouns").any(|noun| noun == first)
-        || phrases("doing").any(|word| clause.starts_with(word))
-}
-
-/// Whether a clause says that something must not run.
+/// Whether a clause says that this, or anything, must not run. What did not run, and what cannot,
+/// does not count.
 fn forbids(clause: &str) -> bool {
-    has_any(clause, "directive") && has_any(clause, "running")
-}
-
-/// Whether a clause says that something did not, or must not, run.
-fn denies(clause: &str) -> bool {
-    has_any(clause, "negation") && has_any(clause, "running")
-}
-
-fn judge(text: &str) -> Option<Lead> {
-    let kinds = [
-        ("refusals", Lead::Refusal),
-        ("examples", Lead::Example),
-        ("possibilities", Lead::Possibility),
-        ("quotations", Lead::Quotation),
-    ];
-    kinds.iter().find(|(list, _)| has_any(text, list)).map(|(_, lead)| *lead)
-}
-
-/// Reads the words after a region: only what speaks of the region itself. `has_next` says that
-/// another region follows them. Behind marks, words that speak of the call at all take it back,
-/// unless they tell what it does; a shape without marks is often explained.
-pub(crate) fn after(text: &str, has_next: bool, shape: Shape) -> After {
-    let text = text.trim_start().to_lowercase();
-    let text = text.split("\n\n").next().unwrap_or_default().trim();
-    let is_intro = has_next && text.ends_with(COLONS);
-    let end = text.char_indices().nth(AFTER_CHARS).map_or(text.len(), |(at, _)| at);
-    let Some(sentence) = sentences(text.get(..end).unwrap_or_default()).next() else {
-        return After::Silent;
-    };
-    if is_intro || announces(sentence) {
-        return After::Silent;
-    }
-    let is_remark = sentence.chars().count() < REMARK_CHARS;
-    let points = points_back(sentence) && !has_any(sentence, "effect");
-    let is_own = has_any(sentence, "own");
-    let is_marked = shape == Shape::Marked;
-    let takes_back = points || is_marked && !is_own;
-    if clauses(sentence).any(denies) || takes_back && has_any(sentence, "negation") {
-        After::Refusal
-    } else if (is_remark || points) && has_any(sentence, "example-after")
-        || points && (is_marked || has_any(sentence, "being"))
-        || !is_own && phrases("advising").any(|word| starts_with(sentence, word))
-    {
-        After::Example
-    } else {
-        After::Silent
-    }
-}
-
-fn starts_with(sentence: &str, word: &str) -> bool {
-    let rest = sentence.trim_start_matches(['(', '（', '*', '-', ' ']).strip_prefix(word);
-    rest.is_some_and(|rest| {
-        !word.is_ascii() || !rest.starts_with(|c: char| c.is_ascii_alphanumeric())
-    })
-}
-
-/// Whether a sentence speaks of what stands before it.
-fn points_back(sentence: &str) -> bool {
-    let sentence = sentence.trim_start_matches(['(', '（', '*', '-', ' ']);
-    let first = sentence.split([' ', '\'', '’']).next().unwrap_or_default();
-    phrases("backward").any(|word| match word.is_ascii() && !word.contains(' ') {
-        true => first == word,
-        false => sentence.starts_with(word),
-    })
-}
-
-/// The text before the last paragraph, and the last paragraph.
-fn last_paragraph(text: &str) -> (&str, &str) {
-    let at = text.rfind("\n\n").map_or(0, |at| at + 2);
-    let (before, last) = text.split_at_checked(at).unwrap_or(("", text));
-    let before = before.trim_end();
-    let at = before.rfind("\n\n").map_or(0, |at| at + 2);
-    (before.get(at..).unwrap_or_default(), last)
-}
-
-fn last_sentence(text: &str) -> &str {
-    sentences(text)
-        .filter(|sentence| sentence.chars().any(char::is_alphanumeric))
-        .last()
-        .unwrap_or_default()
-}
-
-/// The sentences of a text, each with its end.
-fn sentences(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let ends = rest.char_indices().find(|&(at, c)| {
-            let after = rest.get(at + c.len_utf8()..).unwrap_or_default();
-            match c {
-                '.' | '!' | '?' => {
-                    after.is_empty() || after.starts_with([' ', '\n', ')', '"', '*'])
-                }
-                '。' | '！' | '？' | '\n' => true,
-                _ => false,
-            }
-        });
-        let at = ends.map_or(rest.len(), |(at, c)| at + c.len_utf8());
-        let (sentence, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        rest = after;
-        Some(sentence)
-    })
-}
-
-/// The clauses of a sentence.
-fn clauses(sentence: &str) -> impl DoubleEndedIterator<Item = &str> {
-    let parts = sentence.split([',', ';', '，', '；', '—', '–', '、']);
-    parts.filter(|clause| clause.chars().any(char::is_alphanumeric))
-}
-
-fn tail(text: &str, bytes: usize) -> &str {
-    let mut at = text.len().saturating_sub(bytes);
-    while !text.is_char_boundary(at) {
-        at += 1;
-    }
-    text.get(at..).unwrap_or_default()
+    let words = Words::of(clause);
+    let is_order = [Forbid, Deny].into_iter().any(|no| words.starts_with(no, &[Yes, You]));
+    let is_told = is_order || words.has_any(&[Near, Ahead]);
+    words.has_any(&[Forbid, Deny]) && words.has(Run) && is_told
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{After, Lead, Shape, after, lead};
+    use super::{Lead, lead};
 
     #[test]
     fn what_leads_into_a_call_must_announce_it() {
@@ -291,15 +326,5 @@ mod tests {
         }
         assert_eq!(lead("The syntax is", true), Lead::Example);
         assert_eq!(lead("Sure", false), Lead::Silent);
-    }
-
-    #[test]
-    fn only_what_speaks_of_the_call_counts_after_it() {
-        assert_eq!(after("This is only an example.", false, Shape::Bare), After::Example);
-        assert_eq!(after("Do not run this.", false, Shape::Bare), After::Refusal);
-        assert_eq!(after("It was never executed.", false, Shape::Bare), After::Refusal);
-        assert_eq!(after("This code calculates the area.", false, Shape::Bare), After::Silent);
-        assert_eq!(after("An example call looks like this:", true, Shape::Bare), After::Silent);
-        assert_eq!(after("Now I look for that.", false, Shape::Bare), After::Silent);
     }
 }

@@ -1,0 +1,202 @@
+//! What the words after a region say about it: that its result is waited for, or that it was only
+//! shown.
+//!
+//! Who has called goes on: with what comes next, with what the call does, with the answer. Who has
+//! shown speaks of the text: points back at it, makes less of it, takes it apart, asks for leave.
+
+use super::lead::is_doing;
+use super::sentences::{clauses, sentences};
+use super::words::Class::{
+    Act, Advise, Ahead, Announce, Ask, Back, Call, Danger, Deny, Effect, Else, Forbid, Form, If,
+    May, Not, Now, Only, Other, Part, Past, Real, Run, Saying, Show, Showing, Source, Thing, Time,
+    Wait, Writer, Yes, You,
+};
+use super::words::Words;
+
+/// What the words after a region say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum After {
+    Silent,
+    Example,
+    Refusal,
+}
+
+/// Whether marks stand around a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Marked,
+    Bare,
+}
+
+/// So many characters after a region are looked at.
+const AFTER_CHARS: usize = 240;
+/// A remark shorter than this needs no subject.
+const REMARK_CHARS: usize = 60;
+
+/// Reads the words after a region: only what speaks of the region itself. `has_next` says that
+/// another region follows them. Behind marks, words that speak of the call at all take it back,
+/// unless they tell what it does; a shape without marks is often explained.
+pub(crate) fn after(text: &str, has_next: bool, shape: Shape) -> After {
+    let text = text.to_lowercase().replace('’', "'");
+    let is_said = |paragraph: &&str| {
+        paragraph.chars().any(char::is_alphanumeric) && !paragraph.starts_with(['`', '~'])
+    };
+    let mut paragraphs = text.split("\n\n").map(str::trim).filter(is_said);
+    let first = paragraphs.next().unwrap_or_default();
+    let leads_on = match paragraphs.next() {
+        Some(second) => second.starts_with('>'),
+        None => has_next,
+    };
+    // What has a call of its own in it speaks of that one.
+    let leads_on = leads_on || first.contains(['{', '<']) || first.contains("=\"");
+    let end = first.char_indices().nth(AFTER_CHARS).map_or(first.len(), |(at, _)| at);
+    let is_bare = shape == Shape::Bare;
+    // What stands behind a heading is another matter; marks are looked at more closely.
+    let is_heading = |sentence: &&str| sentence.starts_with('#');
+    match sentences(first.get(..end).unwrap_or_default()).find(|line| is_bare || !is_heading(line))
+    {
+        Some(sentence) if is_bare && is_heading(&sentence) => After::Silent,
+        Some(sentence) if leads_away(sentence) => After::Silent,
+        Some(sentence) if !leads_on || is_apart(sentence) => remark(sentence, shape),
+        _ => After::Silent,
+    }
+}
+
+/// Whether a sentence that leads on to the next region is about the one before: it is over, and
+/// points back.
+fn is_apart(sentence: &str) -> bool {
+    let words = Words::of(sentence);
+    let is_over = sentence.trim_end().ends_with(['.', '!', '?', '。', '！', '？', ')', '）']);
+    is_over && !words.has(Ahead) && words.has_any(&[Back, Only, Advise])
+}
+
+/// Whether a sentence leads to something else than a region.
+fn leads_away(sentence: &str) -> bool {
+    sentence.trim_end().ends_with([':', '：']) && !Words::of(sentence).has_any(&[Back, Only])
+}
+
+fn remark(sentence: &str, shape: Shape) -> After {
+    let words = Words::of(sentence);
+    let is_question = sentence.trim_end().ends_with(['?', '？']);
+    let is_idle = words.has_any(&[Wait, Announce, Else]);
+    let asks = asks(&words, is_question) || is_question && !is_idle;
+    if clauses(sentence).into_iter().any(denies) || words.has(Danger) || asks {
+        return After::Refusal;
+    }
+    let is_short = sentence.chars().count() < REMARK_CHARS;
+    match shape {
+        Shape::Bare if !is_short => explanation(sentence, &words),
+        Shape::Bare if does(&words) || goes_on(sentence, &words) => After::Silent,
+        Shape::Bare => short_remark(&words),
+        Shape::Marked if goes_on(sentence, &words) => After::Silent,
+        Shape::Marked => marked_remark(&words),
+    }
+}
+
+/// What a long sentence behind a call without marks says: models that write such calls explain
+/// them, by the name of the function.
+fn explanation(sentence: &str, words: &Words<'_>) -> After {
+    let is_named = words.has_any(&[Call, Part, Thing]) || sentence.contains('`');
+    let is_advice = words.starts_with(Advise, &[]) || words.has(You) && words.has(Run);
+    let is_shown = words.has_any(&[Show, May, Only]) || is_advice || points_back(words);
+    let takes_apart = words.starts_with(Back, &[]) && words.has(Part) && !sentence.contains('`');
+    let is_demo = words.has(Show) && words.has(Only) || takes_apart && !does(words);
+    match (is_demo, is_named || does(words)) {
+        (true, _) => After::Example,
+        (false, false) if is_shown => After::Example,
+        _ => After::Silent,
+    }
+}
+
+/// What a short sentence behind a call without marks says.
+fn short_remark(words: &Words<'_>) -> After {
+    let of_form = [Show, Part, Form, Real, Showing, Other, Only, May, Advise];
+    let is_yours = words.starts_with(You, &[]) || words.has(You) && words.has(Run);
+    let of_thing = words.has(Thing) && words.has(Back);
+    if words.has_any(&of_form) || of_thing || points_back(words) || is_yours {
+        After::Example
+    } else if words.has(Not) {
+        After::Refusal
+    } else {
+        After::Silent
+    }
+}
+
+/// What a sentence behind a marked call says that does not go on.
+fn marked_remark(words: &Words<'_>) -> After {
+    let of_text = [
+        Show, Part, Form, Real, Other, Past, Advise, Only, May, Back, Source, Saying, Showing,
+        Deny, If,
+    ];
+    let is_yours = words.has(You) && words.has_any(&[Run, Call, Effect]);
+    if words.has(Not) && !words.has(If) {
+        After::Refusal
+    } else if words.has_any(&of_text) || is_yours {
+        After::Example
+    } else {
+        After::Silent
+    }
+}
+
+/// Whether a sentence goes on from the call: it says what the writer does next or has done, that
+/// the result is waited for, or what the call does.
+fn goes_on(sentence: &str, words: &Words<'_>) -> bool {
+    let of_form = words.has_any(&[Part, Form, Real]) || words.has(Thing) && words.has(Back);
+    let of_call = words.has(Advise) || words.has(Other) && !words.has(Writer);
+    let of_text = words.has_any(&[Source, Past]) && words.has(Back);
+    let is_offer = words.has(If) && words.has(You) && words.has_any(&[Run, Act]);
+    let is_demo = words.has(Only) && (of_form || words.has(Showing));
+    if words.has(Else) && sentence.trim_end().ends_with(['?', '？']) {
+        return true;
+    }
+    if words.has(Show) && (!words.has(Announce) || words.has_any(&[Back, Only])) {
+        return false;
+    }
+    let is_called = words.has_adjacent(Writer, Run) && !words.has_any(&[Only, May, Real]);
+    let is_next = (words.has(Announce) || is_called) && !is_offer && !is_demo;
+    let is_timed = words.has(Time) && !of_form && !words.has(Advise);
+    let is_now = words.has(Now) && words.has(Act) && !of_form && !words.has_any(&[Only, May, Past]);
+    let acts = words.has_pair(Writer, Act) && !is_offer;
+    let waits = words.has(Wait) || acts || does(words) || is_doing(sentence, words);
+    is_next || is_timed || is_now || waits && !(of_form || of_call || of_text || words.has(May))
+}
+
+/// Whether a sentence says of what stands before it where it is from, or what it was.
+fn points_back(words: &Words<'_>) -> bool {
+    words.has(Back) && words.has_any(&[Past, Source, Other, Saying])
+}
+
+/// Whether a sentence tells what the call does.
+fn does(words: &Words<'_>) -> bool {
+    let Some(effect) = words.find(Effect) else { return false };
+    let is_before = |class| words.find(class).is_some_and(|at| at < effect);
+    let is_own = is_before(Back) || is_before(Call);
+    !is_before(You) && !words.has_any(&[May, Real]) && (is_own || !words.has(Other))
+}
+
+/// Whether a clause says that something did not, or must not, run.
+fn denies(clause: &str) -> bool {
+    let words = Words::of(clause);
+    words.has_any(&[Not, Forbid]) && words.has_any(&[Run, Writer])
+        || words.has(Deny) && words.has_any(&[Writer, Back])
+}
+
+/// Whether a sentence asks for leave.
+fn asks(words: &Words<'_>, is_question: bool) -> bool {
+    words.has(Ask) && (is_question || words.has_any(&[If, You, Writer, Yes, Announce]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{After, Shape, after};
+
+    #[test]
+    fn only_what_speaks_of_the_call_counts_after_it() {
+        assert_eq!(after("This is only an example.", false, Shape::Bare), After::Example);
+        assert_eq!(after("Do not run this.", false, Shape::Bare), After::Refusal);
+        assert_eq!(after("It was never executed.", false, Shape::Bare), After::Refusal);
+        assert_eq!(after("This code calculates the area.", false, Shape::Bare), After::Silent);
+        assert_eq!(after("An example call looks like this:", true, Shape::Bare), After::Silent);
+        assert_eq!(after("Now I look for that.", false, Shape::Bare), After::Silent);
+    }
+}

@@ -1,0 +1,293 @@
+//! The word classes, read once from the file beside this one, and how a text is read by them.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// So many words the longest entry has, or so many Chinese characters.
+const ENTRY_WORDS_MAX: usize = 5;
+const ENTRY_CHARS_MAX: usize = 7;
+
+macro_rules! classes {
+    ($($class:ident $name:literal),* $(,)?) => {
+        /// A class of words. What it stands for is told in the file.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Class { $($class),* }
+
+        const CLASSES: &[(&str, Class)] = &[$(($name, Class::$class)),*];
+    };
+}
+
+classes! {
+    Writer "self", You "you", Other "other", Source "source", Saying "saying", Show "show",
+    Showing "showing", Not "not", Deny "deny", Danger "danger", Run "run", May "may", If "if",
+    Past "past", Back "back", Ahead "ahead", Announce "announce", Act "act", Call "call",
+    Plain "plain", Yes "yes", Wait "wait", Ask "ask", Advise "advise", Only "only", Part "part",
+    Effect "effect", Form "form", Forbid "forbid", Finite "finite", Now "now", Inert "inert",
+    Real "real", Can "can", Time "time", Be "be", Thing "thing", Near "near", Else "else",
+}
+
+/// The classes that a word belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Set(u64);
+
+impl Set {
+    fn with(self, class: Class) -> Self {
+        Self(self.0 | 1 << class as u32)
+    }
+
+    pub(super) fn has(self, class: Class) -> bool {
+        self.0 >> (class as u32) & 1 == 1
+    }
+
+    fn has_any(self, classes: &[Class]) -> bool {
+        classes.iter().any(|&class| self.has(class))
+    }
+}
+
+static ENTRIES: LazyLock<HashMap<String, Set>> = LazyLock::new(|| read(include_str!("words.txt")));
+
+fn read(text: &str) -> HashMap<String, Set> {
+    let mut entries: HashMap<String, Set> = HashMap::new();
+    let mut class = None;
+    for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            class = CLASSES.iter().find(|(known, _)| *known == name).map(|(_, class)| *class);
+            continue;
+        }
+        let Some(class) = class else { continue };
+        for entry in line.split('|').map(str::trim).filter(|entry| !entry.is_empty()) {
+            for form in forms(entry) {
+                let set = entries.entry(form).or_default();
+                *set = set.with(class);
+            }
+        }
+    }
+    entries
+}
+
+/// The forms of an entry: those of a regular verb where it ends in `+`.
+fn forms(entry: &str) -> Vec<String> {
+    let Some(verb) = entry.strip_suffix('+') else { return vec![entry.to_owned()] };
+    let is_consonant = |stem: &&str| !stem.ends_with(['a', 'e', 'o', 'u']);
+    let without_y = verb.strip_suffix('y').filter(is_consonant);
+    let without_e = verb.strip_suffix('e');
+    let hisses = verb.ends_with(['s', 'x', 'z']) || verb.ends_with("ch") || verb.ends_with("sh");
+    let third = match without_y {
+        Some(stem) => format!("{stem}ies"),
+        None if hisses => format!("{verb}es"),
+        None => format!("{verb}s"),
+    };
+    let past = match (without_y, without_e) {
+        (Some(stem), _) => format!("{stem}ied"),
+        (None, Some(stem)) => format!("{stem}ed"),
+        (None, None) => format!("{verb}ed"),
+    };
+    vec![verb.to_owned(), third, past, format!("{}ing", without_e.unwrap_or(verb))]
+}
+
+/// An entry that stands in a text.
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    start: usize,
+    end: usize,
+    set: Set,
+}
+
+/// A text in lower case, read by word classes.
+#[derive(Clone, Debug)]
+pub(super) struct Words<'t> {
+    text: &'t str,
+    hits: Vec<Hit>,
+    /// Whether each word belongs to a class.
+    is_known: bool,
+}
+
+impl<'t> Words<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        let mut hits = Vec::new();
+        let mut is_known = true;
+        let mut at = 0;
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            let (length, set) = longest(rest);
+            match set {
+                Some(set) => hits.push(Hit { start: at, end: at + length, set }),
+                None => is_known = is_known && !rest.starts_with(char::is_alphanumeric),
+            }
+            at += length;
+        }
+        Self { text, hits, is_known }
+    }
+
+    pub(super) fn has(&self, class: Class) -> bool {
+        self.hits.iter().any(|hit| hit.set.has(class))
+    }
+
+    pub(super) fn has_any(&self, classes: &[Class]) -> bool {
+        self.hits.iter().any(|hit| hit.set.has_any(classes))
+    }
+
+    /// Whether each word is of one of these classes.
+    pub(super) fn are_all(&self, classes: &[Class]) -> bool {
+        self.is_known && self.hits.iter().all(|hit| hit.set.has_any(classes))
+    }
+
+    /// Where a word of this class stands first.
+    pub(super) fn find(&self, class: Class) -> Option<usize> {
+        self.hits.iter().find(|hit| hit.set.has(class)).map(|hit| hit.start)
+    }
+
+    /// The words from a place on.
+    pub(super) fn since(&self, start: usize) -> Self {
+        let hits = self.hits.iter().filter(|hit| hit.start >= start).copied().collect();
+        Self { hits, ..*self }
+    }
+
+    /// What stands behind the first word of this class.
+    pub(super) fn behind(&self, class: Class) -> Option<&'t str> {
+        let hit = self.hits.iter().find(|hit| hit.set.has(class))?;
+        self.text.get(hit.end..)
+    }
+
+    /// Whether a word of one class stands right before one of another.
+    pub(super) fn has_adjacent(&self, first: Class, second: Class) -> bool {
+        self.pairs(first, second).next().is_some()
+    }
+
+    /// The same, where the second word tells nothing that is over: `I check`, but not `I checked`.
+    pub(super) fn has_pair(&self, first: Class, second: Class) -> bool {
+        self.pairs(first, second).any(|hit| {
+            let word = self.text.get(hit.start..hit.end).unwrap_or_default();
+            let rest = self.text.get(hit.end..).unwrap_or_default();
+            !word.ends_with("ed") && !rest.starts_with(['了', '过'])
+        })
+    }
+
+    /// The words of the second class that stand right behind one of the first.
+    fn pairs(&self, first: Class, second: Class) -> impl Iterator<Item = &Hit> {
+        self.hits.iter().zip(self.hits.iter().skip(1)).filter_map(move |(one, two)| {
+            let gap = self.text.get(one.end..two.start).unwrap_or_default();
+            let is_pair = one.set.has(first) && two.set.has(second) && gap.trim().is_empty();
+            is_pair.then_some(two)
+        })
+    }
+
+    /// Whether the first word is of this class, words of the classes to pass over left out.
+    pub(super) fn starts_with(&self, class: Class, over: &[Class]) -> bool {
+        let mut at = 0;
+        for hit in &self.hits {
+            let gap = self.text.get(at..hit.start).unwrap_or_default();
+            if gap.chars().any(char::is_alphanumeric) {
+                return false;
+            }
+            if hit.set.has(class) || !hit.set.has_any(over) {
+                return hit.set.has(class);
+            }
+            at = hit.end;
+        }
+        false
+    }
+}
+
+/// The length of the entry, or else of the word, that a text starts with.
+fn longest(text: &str) -> (usize, Option<Set>) {
+    let first = text.chars().next().unwrap_or(' ');
+    if !first.is_alphanumeric() {
+        return (first.len_utf8(), None);
+    }
+    let mut found = None;
+    let mut word = first.len_utf8();
+    if is_chinese(first) {
+        for (at, c) in text.char_indices().take(ENTRY_CHARS_MAX) {
+            found = entry(text, at + c.len_utf8()).or(found);
+        }
+    } else {
+        let mut at = 0;
+        for count in 0..ENTRY_WORDS_MAX {
+            let length = text.get(at..).map_or(0, word_length);
+            if length == 0 {
+                break;
+            }
+            at += length;
+            word = if count == 0 { at } else { word };
+            found = entry(text, at).or(found);
+            if !text.get(at..).is_some_and(|rest| rest.starts_with(' ')) {
+                break;
+            }
+            at += 1;
+        }
+    }
+    found.map_or((word, None), |(end, set)| (end, Some(set)))
+}
+
+/// The entry that ends here. `the model's` is of the class of the model.
+fn entry(text: &str, end: usize) -> Option<(usize, Set)> {
+    let entry = text.get(..end)?;
+    let set = ENTRIES.get(entry).or_else(|| ENTRIES.get(entry.strip_suffix("'s")?))?;
+    Some((end, *set))
+}
+
+/// The length of the word that a text starts with. `example.com` is one word.
+fn word_length(text: &str) -> usize {
+    let is_letter = |c: char| c.is_alphanumeric() && !is_chinese(c) || c == '_';
+    let mut end = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let joins = end > 0
+            && matches!(c, '\'' | '-' | '.' | '/')
+            && chars.peek().is_some_and(|&(_, next)| is_letter(next));
+        if !is_letter(c) && !joins {
+            break;
+        }
+        end = at + c.len_utf8();
+    }
+    end
+}
+
+pub(super) fn is_chinese(c: char) -> bool {
+    ('\u{3400}'..='\u{9fff}').contains(&c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CLASSES, Class, ENTRIES, ENTRY_CHARS_MAX, ENTRY_WORDS_MAX, Words, forms};
+
+    #[test]
+    fn every_class_has_words_and_every_list_is_a_class() {
+        for (name, class) in CLASSES {
+            assert!(ENTRIES.values().any(|set| set.has(*class)), "{name}");
+        }
+        let names = include_str!("words.txt").lines().filter(|line| line.starts_with('['));
+        for name in names {
+            let is_known = CLASSES.iter().any(|(known, _)| name == format!("[{known}]"));
+            assert!(is_known, "{name}");
+        }
+    }
+
+    #[test]
+    fn entries_can_be_found() {
+        for entry in ENTRIES.keys() {
+            assert_eq!(&entry.to_lowercase(), entry);
+            assert!(entry.split(' ').count() <= ENTRY_WORDS_MAX, "{entry}");
+            assert!(entry.is_ascii() || entry.chars().count() <= ENTRY_CHARS_MAX, "{entry}");
+            let all = Words::of(entry);
+            assert!(all.is_known && all.hits.len() == 1, "{entry}");
+        }
+    }
+
+    #[test]
+    fn verbs_have_their_forms() {
+        assert_eq!(forms("check+"), ["check", "checks", "checked", "checking"]);
+        assert_eq!(forms("query+"), ["query", "queries", "queried", "querying"]);
+        assert_eq!(forms("describe+"), ["describe", "describes", "described", "describing"]);
+        assert_eq!(forms("search+"), ["search", "searches", "searched", "searching"]);
+        assert_eq!(forms("display+"), ["display", "displays", "displayed", "displaying"]);
+    }
+
+    #[test]
+    fn words_count_as_a_whole_and_the_longest_first() {
+        assert!(Words::of("an example:").has(Class::Show));
+        assert!(!Words::of("example.com and counterexamples").has(Class::Show));
+        assert!(Words::of("不会").has(Class::Not) && !Words::of("没问题").has(Class::Not));
+        assert!(Words::of("the model's call").has(Class::Other));
+    }
+}

@@ -1,0 +1,120 @@
+//! The gates of the place: quotes, fences, code, and the line that a region stands on.
+
+use std::ops::Range;
+
+use toolmend_dialect::Region;
+
+use super::line::{continues, ends_sentence, goes_on, is_finished, is_idle, is_line_end, outside};
+use super::{Judge, echoed};
+use crate::evidence::{Lead, Shape};
+use crate::layout::{Fence, without_marks};
+use crate::refusal::{No, Reason};
+
+impl Judge<'_, '_> {
+    /// What the layout and the words around a region say; the fence that goes with it.
+    pub(super) fn around(&self, at: usize, region: &Region) -> Result<Option<Range<usize>>, No> {
+        let Some(range) = self.regions.get(at) else { return Ok(None) };
+        if self.layout.is_quoted(range.start) {
+            return Err((Reason::Quoted, "it stands in a block quote".to_owned()));
+        }
+        if matches!(self.layout.recipient(range.start), Some("self" | "user")) {
+            return Err((Reason::Quoted, "its message is not addressed to a tool".to_owned()));
+        }
+        if self.layout.is_cited(range) {
+            return Err((Reason::Quoted, "it stands in quotation marks".to_owned()));
+        }
+        let fence = self.layout.fence(range.start);
+        let around = match fence {
+            Some(fence) => self.fenced(at, region, fence)?,
+            None => self.unfenced(at, range, region)?,
+        };
+        let shape = if region.is_marked { Shape::Marked } else { Shape::Bare };
+        let own_start = fence.map_or(range.start, |fence| fence.whole.start);
+        let message_end = self.layout.message(range).end;
+        let own_end = fence.map_or(message_end, |fence| fence.whole.end);
+        self.words(at, own_start..own_end, shape)?;
+        if self.search.echo.has(&region.text) {
+            return Err(echoed());
+        }
+        Ok(around)
+    }
+
+    fn fenced(
+        &self,
+        at: usize,
+        region: &Region,
+        fence: &Fence,
+    ) -> Result<Option<Range<usize>>, No> {
+        let inside = self.regions.iter().filter(|range| fence.inner.contains(&range.start));
+        let rest = outside(self.text, fence.inner.clone(), inside);
+        if !rest.lines().all(is_idle) {
+            return Err((Reason::Fenced, "the fenced block holds more than calls".to_owned()));
+        }
+        let is_announced = self.lead(at, fence.whole.start) == Lead::Announced;
+        if region.is_marked && !is_announced && !self.is_whole() {
+            return Err((
+                Reason::Fenced,
+                "it stands in a fenced block that nothing announces".to_owned(),
+            ));
+        }
+        Ok(Some(fence.whole.clone()))
+    }
+
+    fn unfenced(
+        &self,
+        at: usize,
+        range: &Range<usize>,
+        region: &Region,
+    ) -> Result<Option<Range<usize>>, No> {
+        let (before, after) = self.on_line(at, range);
+        let (before, after) = (without_marks(before), without_marks(after));
+        let (before, after) = (before.as_str(), after.as_str());
+        let is_alone = before.trim().trim_matches('`').is_empty() && is_line_end(after);
+        let is_code = self.layout.is_code(range) && (region.is_marked || !is_alone);
+        if is_code || self.layout.is_in_span(range) {
+            return Err((Reason::Quoted, "it stands in backticks".to_owned()));
+        }
+        let is_inline = match region.is_marked {
+            true => {
+                (goes_on(after) || ends_sentence(after)) && !is_finished(before) || continues(after)
+            }
+            false => !is_alone,
+        };
+        match is_inline {
+            true => Err((Reason::Inline, "it stands inside a sentence".to_owned())),
+            false => Ok(self.ticks(range).or_else(|| {
+                let message = self.layout.message(range);
+                (message != *range).then_some(message)
+            })),
+        }
+    }
+
+    /// What stands around a region on its line, other regions left out.
+    fn on_line(&self, at: usize, range: &Range<usize>) -> (&str, &str) {
+        let before = self.layout.before_on_line(range.start);
+        let last = at.checked_sub(1).and_then(|at| self.regions.get(at)).map_or(0, |last| last.end);
+        let before =
+            before.get(before.len() - before.len().min(range.start - last)..).unwrap_or(before);
+        let after = self.layout.after_on_line(range.end);
+        let next = self.regions.get(at + 1).map_or(self.text.len(), |next| next.start);
+        let after = after.get(..after.len().min(next - range.end)).unwrap_or(after);
+        (before, after)
+    }
+
+    /// The backticks around a line go with it.
+    fn ticks(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let before = self.layout.slice(0..range.start).ends_with('`');
+        let after = self.layout.slice(range.end..self.text.len()).starts_with('`');
+        (before && after).then(|| range.start - 1..range.end + 1)
+    }
+
+    /// Whether nothing but calls stands in the message.
+    pub(super) fn is_whole(&self) -> bool {
+        let rest = outside(self.text, 0..self.text.len(), self.regions.iter().chain(self.thinking));
+        let rest = without_marks(&rest);
+        let is_idle = |line: &str| {
+            !line.chars().any(char::is_alphanumeric) || line.trim_start().starts_with("```")
+        };
+        rest.lines().all(is_idle)
+    }
+}

@@ -1,0 +1,73 @@
+//! What stands beside a region, and whether a sentence goes on around it.
+
+use std::ops::Range;
+
+/// What stands in a range outside these stretches.
+pub(super) fn outside<'r>(
+    text: &str,
+    range: Range<usize>,
+    inside: impl Iterator<Item = &'r Range<usize>>,
+) -> String {
+    let mut inside: Vec<&Range<usize>> = inside.collect();
+    inside.sort_by_key(|range| range.start);
+    let mut out = String::new();
+    let mut at = range.start;
+    for stretch in inside {
+        if stretch.start > at {
+            out.push_str(text.get(at..stretch.start.min(range.end)).unwrap_or_default());
+        }
+        at = at.max(stretch.end);
+    }
+    out.push_str(text.get(at..range.end).unwrap_or_default());
+    out
+}
+
+/// Whether a line of code beside a call does nothing that matters.
+pub(super) fn is_idle(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty()
+        || line.starts_with('#')
+        || line.starts_with("//")
+        || line.starts_with("import ")
+        || line.starts_with("from ")
+        || line.starts_with("print(")
+        || line.chars().all(|c| matches!(c, ']' | ')' | ';' | ',' | '}' | '[' | '`'))
+}
+
+/// Whether a line is over behind a call without marks.
+pub(super) fn is_line_end(after: &str) -> bool {
+    let after =
+        after.trim().trim_start_matches(['`', ';', ',', '.', ')', ']', '}', '\'', '"']).trim();
+    after.is_empty()
+        || after.starts_with('#')
+        || after.starts_with("//")
+        || after.starts_with('[')
+        || after.starts_with("+ [")
+}
+
+/// Whether words go on behind a region on the same line.
+pub(super) fn goes_on(after: &str) -> bool {
+    after.chars().any(char::is_alphanumeric)
+}
+
+/// Whether the words behind a region go on with a sentence that it is part of.
+pub(super) fn continues(after: &str) -> bool {
+    let after = after.trim_start();
+    let first = after.chars().next();
+    let is_lower =
+        first.is_some_and(|c| c.is_lowercase() || matches!(c, ',' | ')' | '，' | '）' | '；'));
+    let is_chinese = first.is_some_and(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    (is_lower || is_chinese) && goes_on(after)
+}
+
+/// Whether what stands behind a region ends a sentence that it is part of.
+pub(super) fn ends_sentence(after: &str) -> bool {
+    after.trim_start().starts_with(['.', ',', '?', '!', '。', '，', '？', '！', '、'])
+}
+
+/// Whether a sentence is over, or nothing stood there.
+pub(super) fn is_finished(before: &str) -> bool {
+    let before = before.trim_end();
+    before.is_empty()
+        || before.ends_with(['.', '!', '?', ':', '。', '！', '？', '：', '>', '…', '~'])
+}

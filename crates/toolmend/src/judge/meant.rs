@@ -1,0 +1,87 @@
+//! The gates of the tool: its effect, and whether it accepts the arguments.
+
+use toolmend_dialect::{Body, Ending, Found, Region};
+use toolmend_schema::{Effect, Mismatch, Tool};
+
+use super::Judge;
+use crate::arguments;
+use crate::evidence::find_placeholder;
+use crate::name::Match;
+use crate::refusal::{No, Reason};
+use crate::report::Change;
+use crate::search::Meant;
+
+impl Judge<'_, '_> {
+    /// The gates that depend on the place and the tool.
+    pub(super) fn place(&self, region: &Region, tool: &Tool, is_thought: bool) -> Result<(), No> {
+        if region.is_marked {
+            return Ok(());
+        }
+        if is_thought && !(self.is_content_empty && self.is_whole()) {
+            let message = "a call without marks in the reasoning is no call".to_owned();
+            return Err((Reason::InReasoning, message));
+        }
+        if tool.effect() == Effect::Mutating && !self.is_whole() {
+            let message =
+                format!("{} changes things, and this is not the whole message", tool.name());
+            return Err((Reason::NotAlone, message));
+        }
+        Ok(())
+    }
+
+    /// The call as the tool accepts it.
+    pub(super) fn meant(
+        &self,
+        at: usize,
+        call: &Found,
+        tool: &Tool,
+        how: Match,
+    ) -> Result<Meant, No> {
+        // More parameters may have been to come.
+        let is_open = call.ending == Ending::Unclosed
+            && matches!(call.dialect.call.body, Body::Tags | Body::Map);
+        let is_cut =
+            call.ending == Ending::Cut || is_open && self.search.is_turn_cut && self.ends(at);
+        if is_cut {
+            return Err((Reason::Cut, "the text ends inside the call".to_owned()));
+        }
+        let object = arguments::object(&call.arguments, tool).map_err(|reason| {
+            (reason, format!("the arguments of {} cannot be read", tool.name()))
+        })?;
+        if object.trust > self.search.trust {
+            let message = format!("reading the arguments is only {}", object.trust.as_str());
+            return Err((Reason::Untrusted, message));
+        }
+        let repaired = tool.repair(object.value, self.search.trust);
+        if let Some(mismatch) = repaired.mismatches.first() {
+            return Err((Reason::Mismatch, sentence(mismatch)));
+        }
+        if let Some(value) = find_placeholder(&repaired.arguments) {
+            return Err((Reason::Placeholder, format!("`{value}` only stands for a value")));
+        }
+        let mut changes = object.changes;
+        changes.extend(repaired.repairs.into_iter().map(Change::of));
+        Ok(Meant {
+            name: tool.name().to_owned(),
+            named: how,
+            arguments: repaired.arguments,
+            id: call.id.clone(),
+            channel: self.channel,
+            dialect: call.dialect.id,
+            changes,
+        })
+    }
+
+    /// Whether the text ends with this region, or with the start of a mark behind it.
+    fn ends(&self, at: usize) -> bool {
+        let end = self.regions.get(at).map_or(0, |region| region.end);
+        let after = self.layout.slice(end..self.text.len()).trim();
+        after.is_empty() || after.starts_with(['<', '[', ']', '✿'])
+    }
+}
+
+/// A mismatch for a person; values stay out of it.
+pub(crate) fn sentence(mismatch: &Mismatch) -> String {
+    let place = if mismatch.path.is_empty() { "the arguments" } else { &mismatch.path };
+    format!("{place}: expected {}, got {}", mismatch.expected, mismatch.got)
+}

@@ -1,0 +1,61 @@
+//! What is thought of a call, alone and beside others.
+
+use std::ops::Range;
+
+use crate::refusal::Reason;
+use crate::search::{Channel, Meant};
+
+/// What is thought of one call.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// It is meant, as far as it alone can tell.
+    Call {
+        meant: Box<Meant>,
+        is_marked: bool,
+        is_thought: bool,
+        /// The fence that goes with it.
+        around: Option<Range<usize>>,
+    },
+    /// It is written like a call, and is none.
+    Refused { name: String, reason: Reason, message: String },
+    /// It is ordinary text.
+    Text,
+}
+
+impl Verdict {
+    /// Whether it is a call that stands in the answer itself.
+    pub(crate) fn is_call(&self) -> bool {
+        matches!(self, Self::Call { is_thought: false, .. })
+    }
+
+    /// What is left of it beside the other calls of the turn.
+    pub(crate) fn beside(self, channel: Channel, others: Others) -> Self {
+        match self {
+            Self::Call { meant, is_thought: true, .. } if others != Others::None => {
+                let reason = Reason::InReasoning;
+                let message = "the turn has another call".to_owned();
+                Self::Refused { name: meant.name, reason, message }
+            }
+            Self::Call { meant, is_marked: false, .. } if others == Others::Declared => {
+                let reason = Reason::BesideCalls;
+                let message = "the turn declares calls".to_owned();
+                Self::Refused { name: meant.name, reason, message }
+            }
+            // Thinking is never edited: the call is made, the text stays.
+            Self::Call { meant, is_marked, is_thought, .. } if channel == Channel::Reasoning => {
+                Self::Call { meant, is_marked, is_thought, around: None }
+            }
+            verdict => verdict,
+        }
+    }
+}
+
+/// The other calls of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Others {
+    None,
+    /// Some stand in the text.
+    Found,
+    /// Some are declared.
+    Declared,
+}
