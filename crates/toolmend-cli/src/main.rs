@@ -2,6 +2,7 @@
 
 mod advice;
 mod args;
+mod check;
 mod completions;
 mod console;
 mod dialects;
@@ -11,7 +12,9 @@ mod faults;
 mod fix;
 mod json_out;
 mod jsonl;
+mod near;
 mod position;
+mod rules;
 mod schema_keys;
 mod verdict;
 
@@ -35,6 +38,8 @@ fn main() -> ExitCode {
         Command::Fix(fix) => fix::run(&fix, &mut console),
         Command::Faults(faults) => faults::run(&faults, &mut console),
         Command::Dialects(dialects) => dialects::run(&dialects, &mut console),
+        Command::Check(check) => check::run(&check, &mut console),
+        Command::Rules(rules) => rules::run(&rules, &mut console),
         Command::Completions { shell } => completions::run(shell, &mut console),
     };
     let result = result.and_then(|exit| console.flush().map(|()| exit));
