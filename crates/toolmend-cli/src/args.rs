@@ -26,6 +26,9 @@ Examples:
   toolmend dialects                             how models write calls as text
   toolmend faults                               everything that can be wrong
   toolmend config                               the settings in force, and where they come from
+  toolmend rules                                how arguments are repaired
+  toolmend check --tools examples/tools.json    what a model will see of your tools
+  toolmend check examples/transcript.json       what is wrong with a recorded conversation
   toolmend completions zsh > _toolmend          completions for your shell")]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -110,6 +113,31 @@ Examples:
   TOOLMEND_TRUST=exact toolmend config --json | jq 'select(.from)'")]
     Config(ConfigArgs),
 
+    /// Checks a list of tools, or a recorded conversation.
+    ///
+    /// Of tools it shows what a model will see, and what is wrong with it. In a transcript it finds
+    /// broken chains of calls and results, storms, calls that stand in text, and arguments that do
+    /// not fit; `--fix` writes a healed copy.
+    ///
+    /// Hints are taken out, contract hints are put into descriptions, deep tools get flat names: that
+    /// is what is shown, and checked.
+    #[command(after_help = CHECK_HELP, after_long_help = check_long_help())]
+    Check(CheckArgs),
+
+    /// Lists the rules: how arguments are repaired that their tool refuses.
+    ///
+    /// A rule works only at values that the tool's schema refuses, and what it makes of them is taken
+    /// only if the whole schema accepts it.
+    #[command(
+        after_help = "\
+Examples:
+  toolmend rules
+  toolmend rules show key-renamed
+  toolmend rules --json | jq -r 'select(.trust == \"guess\").id'",
+        args_conflicts_with_subcommands = true
+    )]
+    Rules(RulesArgs),
+
     /// Writes completions for a shell.
     #[command(after_help = "\
 Examples:
@@ -130,6 +158,39 @@ Examples:
   toolmend fix --json examples/broken.txt | jq .faults
   toolmend fix --tools examples/tools.json examples/answer.txt
   toolmend fix --jsonl examples/calls.jsonl > mended.jsonl";
+
+const CHECK_HELP: &str = "\
+Examples:
+  toolmend check examples/transcript.json
+  toolmend check session.jsonl --tools tools.json --fix healed.jsonl
+  toolmend check --tools examples/tools.json
+  toolmend check --tools tools.json --flatten always
+  toolmend check --tools tools.json --json | jq .shown";
+
+const CHECK_REPORT_HELP: &str = "\
+Report (--json), one line for each tool:
+  {\"name\", \"leaves\", \"depth\", \"flat\", \"obstacle\", \"effect\", \"hints\": [JSON Pointer, …],
+   \"contract_hint\", \"shown\": the tool as the model sees it,
+   \"findings\": [{\"code\", \"level\": \"error\" | \"warning\", \"path\", \"message\", \"help\"}]}
+  What is no tool has \"name\": null and nothing but its \"findings\".
+
+Report on a transcript (--json), one line for each finding:
+  {\"file\", \"place\": message, or message.call, \"code\", \"message\"}
+
+Findings in tools:
+  error    no-name, no-schema, does-not-compile, same-name, unknown-hint, bad-hint, unknown-property,
+           required-unknown where nothing else may stand
+  warning  names-collide, large, not-flat, required-unknown
+
+Exit codes:
+  0   no errors; in a transcript, no findings
+  1   at least one error; in a transcript, a finding
+  64  the command line or the list of tools makes no sense
+  74  a file could not be read, or the output could not be written";
+
+fn check_long_help() -> String {
+    format!("{CHECK_HELP}\n\n{CHECK_REPORT_HELP}")
+}
 
 const LIMITS_HELP: &str = "\
 Cut input:
@@ -355,6 +416,66 @@ pub(crate) enum DialectsCommand {
     /// Shows how a dialect is written, which models write it, and an example.
     Show {
         /// The dialects, by id.
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
+    },
+}
+
+/// What `check` takes.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CheckArgs {
+    /// A transcript to check: a list of messages of OpenAI, Anthropic or Ollama, a request that has
+    /// one, or a message on each line; `-` is standard input.
+    #[arg(value_name = "TRANSCRIPT", required_unless_present = "tools")]
+    pub(crate) transcript: Option<PathBuf>,
+
+    /// The tools: a list, an object that has one, or a single tool; `-` is standard input. With a
+    /// transcript, its calls are checked against them.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: Option<PathBuf>,
+
+    /// Write a healed copy of the transcript.
+    #[arg(long, value_name = "FILE", requires = "transcript")]
+    pub(crate) fix: Option<PathBuf>,
+
+    /// Which tools are shown with flat names, `config.retry.max` for objects in objects.
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub(crate) flatten: FlattenArg,
+
+    /// Write one line of JSON for each tool, or for each finding in a transcript.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Which tools are shown with flat names.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum FlattenArg {
+    /// Those with more than 10 leaves, or deeper than 2.
+    #[default]
+    Auto,
+    /// All that have an object inside.
+    Always,
+    /// None.
+    Off,
+}
+
+/// What `rules` takes.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RulesArgs {
+    #[command(subcommand)]
+    pub(crate) show: Option<RulesCommand>,
+
+    /// Write one line of JSON for each rule.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// What `rules` can do beside listing.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RulesCommand {
+    /// Shows what a rule does, why models need it, an example, and how far it is trusted.
+    Show {
+        /// The rules, by id.
         #[arg(value_name = "ID", required = true)]
         ids: Vec<String>,
     },

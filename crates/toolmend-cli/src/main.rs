@@ -2,6 +2,7 @@
 
 mod advice;
 mod args;
+mod check;
 mod completions;
 mod config;
 mod console;
@@ -12,9 +13,12 @@ mod faults;
 mod fix;
 mod json_out;
 mod jsonl;
+mod near;
 mod proxy;
+mod rules;
 mod schema_keys;
 mod shape;
+mod transcript;
 
 use std::process::ExitCode;
 
@@ -39,6 +43,8 @@ fn main() -> ExitCode {
         Command::Proxy(args) => proxy::run(&args, &mut console),
         Command::Run(args) => proxy::run_command(&args, &mut console),
         Command::Config(config) => config::run(&config, &mut console),
+        Command::Check(check) => check::run(&check, &mut console),
+        Command::Rules(rules) => rules::run(&rules, &mut console),
         Command::Completions { shell } => completions::run(shell, &mut console),
     };
     let result = result.and_then(|exit| console.flush().map(|()| exit));

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use toolmend::history::{self, History, check, heal};
+use toolmend::history::{self, History, Place, check, heal};
 
 use crate::advice::counted;
 use crate::console::{BOLD, Console, DIM};
@@ -31,8 +31,7 @@ pub(crate) struct Job<'a> {
 /// Something that is wrong.
 #[derive(Debug)]
 struct Finding {
-    /// Which message, and which part of it.
-    place: String,
+    place: Place,
     code: &'static str,
     message: String,
 }
@@ -54,6 +53,7 @@ pub(crate) fn run(job: Job<'_>, console: &mut Console) -> Result<Exit, Failure> 
     let mut findings = of_chain(&history);
     let tools = job.tools.map(<[Value]>::to_vec).or_else(|| container.tools());
     findings.extend(turns::check(&history, &messages, tools.as_deref().unwrap_or_default()));
+    findings.sort_by_key(|finding| finding.place);
     tell(&name, &findings, job.is_json, console)?;
     if let Some(out) = job.fix {
         let healed = heal(&history, history::Options::default());
@@ -70,11 +70,18 @@ fn of_chain(history: &History<'_>) -> Vec<Finding> {
     found
         .into_iter()
         .map(|finding| Finding {
-            place: finding.place.to_string(),
+            place: finding.place,
             code: finding.code.id(),
-            message: finding.code.what().trim_end_matches('.').to_owned(),
+            message: clause(finding.code.what()),
         })
         .collect()
+}
+
+/// A sentence as a part of another one.
+fn clause(sentence: &str) -> String {
+    let mut letters = sentence.trim_end_matches('.').chars();
+    let first = letters.next().map(|letter| letter.to_lowercase().to_string()).unwrap_or_default();
+    format!("{first}{}", letters.as_str())
 }
 
 fn tell(
@@ -87,7 +94,7 @@ fn tell(
         if is_json {
             let line = Object::new()
                 .string("file", name)
-                .string("place", place)
+                .string("place", &place.to_string())
                 .string("code", code)
                 .string("message", message);
             console.put_line(&line.finish())?;

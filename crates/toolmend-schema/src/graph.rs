@@ -258,7 +258,9 @@ fn encode(pointer: &str) -> String {
 /// A pointer to something inside of what a pointer points to.
 pub(crate) fn join(pointer: &str, steps: &[&str]) -> String {
     let mut out = pointer.to_owned();
-    steps.iter().for_each(|step| push_step(&mut out, step));
+    for step in steps {
+        push_step(&mut out, step);
+    }
     out
 }
 

@@ -95,6 +95,13 @@ impl Tool {
 }
 
 impl Shown {
+    /// How large the schema is, in words: `31 leaves, depth 4`.
+    #[must_use]
+    pub fn size(&self) -> String {
+        let leaves = if self.leaves == 1 { "leaf" } else { "leaves" };
+        format!("{} {leaves}, depth {}", self.leaves, self.depth)
+    }
+
     /// Makes objects of flat names again, where this tool was shown with them. Nested and flat names
     /// may stand side by side.
     #[must_use]

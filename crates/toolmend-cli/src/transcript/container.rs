@@ -24,10 +24,12 @@ impl<'t> Container<'t> {
         }
         if let Ok(fields) = serde_json::from_str::<BTreeMap<String, &'t RawValue>>(trimmed) {
             let raw = |name: &str| fields.get(name).map(|value| value.get());
-            let list = raw("messages").or_else(|| raw("input")).filter(|list| list.starts_with('['));
+            let list =
+                raw("messages").or_else(|| raw("input")).filter(|list| list.starts_with('['));
             return Some(Self::Object { text: trimmed, list: list?, tools: raw("tools") });
         }
-        let lines: Vec<&str> = trimmed.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let lines: Vec<&str> =
+            trimmed.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let is_message =
             |line: &&str| serde_json::from_str::<BTreeMap<String, &RawValue>>(line).is_ok();
         (!lines.is_empty() && lines.iter().all(is_message)).then_some(Self::Lines(lines))
@@ -56,7 +58,10 @@ impl<'t> Container<'t> {
             Self::Object { text, list, .. } => format!("{}\n", text.replacen(list, messages, 1)),
             Self::Lines(_) => {
                 let list: Vec<&RawValue> = serde_json::from_str(messages).unwrap_or_default();
-                list.iter().map(|message| format!("{}\n", message.get())).collect::<Vec<_>>().concat()
+                list.iter()
+                    .map(|message| format!("{}\n", message.get()))
+                    .collect::<Vec<_>>()
+                    .concat()
             }
         }
     }

@@ -1,8 +1,10 @@
 //! The model's own turns in a transcript: calls that stood in text, arguments that do not fit, storms.
 
 use serde_json::Value;
-use toolmend::history::{Arguments, History, Message, Role};
-use toolmend::{Declared, Echo, Mended, Origin, Outcome, Request, Settings, ToolSet, Turn, Written};
+use toolmend::history::{Arguments, History, Message, Place, Role};
+use toolmend::{
+    Declared, Echo, Mended, Origin, Outcome, Request, Settings, ToolSet, Turn, Written,
+};
 
 use super::Finding;
 
@@ -64,18 +66,18 @@ fn said(message: &Value) -> String {
 
 fn of_turn(at: usize, turn: &Mended, is_typed: bool) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut push = |place: String, code, message: String| {
-        findings.push(Finding { place, code, message });
+    let mut push = |part: Option<usize>, code, message: String| {
+        findings.push(Finding { place: Place { message: at, part }, code, message });
     };
     for call in turn.calls.iter().chain(turn.suppressed.iter().map(|held| &held.call)) {
         match call.origin {
             Origin::Found { dialect, .. } => push(
-                at.to_string(),
+                None,
                 "call-in-text",
                 format!("a call of {} stands in the text, written as {dialect}", call.name),
             ),
             Origin::Declared { index, .. } if call.outcome == Outcome::Mended => push(
-                format!("{at}.{index}"),
+                Some(index),
                 "call-mended",
                 format!("the call of {} had to be mended", call.name),
             ),
@@ -86,7 +88,7 @@ fn of_turn(at: usize, turn: &Mended, is_typed: bool) -> Vec<Finding> {
         let Origin::Declared { index, .. } = refused.origin else { continue };
         let name = refused.name.as_deref().unwrap_or("a tool");
         let message = format!("the call of {name}: {}", refused.message);
-        push(format!("{at}.{index}"), refused.reason.id(), message);
+        push(Some(index), refused.reason.id(), message);
     }
     findings
 }

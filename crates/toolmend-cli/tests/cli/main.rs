@@ -6,6 +6,7 @@
     reason = "a test may stop where it fails"
 )]
 
+mod check;
 mod config;
 mod explain;
 mod fix;

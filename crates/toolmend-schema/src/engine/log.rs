@@ -72,7 +72,9 @@ impl Log {
     /// An edit at a place under the present one.
     pub(crate) fn edit_at(&self, rule: &'static Rule, trust: Trust, steps: &[String]) -> Repair {
         let mut edit = self.edit_here(rule, trust);
-        steps.iter().for_each(|step| push_step(&mut edit.path, step));
+        for step in steps {
+            push_step(&mut edit.path, step);
+        }
         edit
     }
 
