@@ -103,6 +103,11 @@ impl Scanner {
 
     /// Passes on a piece of plain text without keeping it.
     fn pass(&mut self, piece: &str, out: &mut impl FnMut(Event<'_>)) -> bool {
+        if self.watch.passes(piece.as_bytes()) {
+            self.dropped += piece.len();
+            out(Event::Text(piece));
+            return true;
+        }
         let mut watch = self.watch;
         if watch.run(piece.as_bytes()).is_some() {
             return false;
@@ -309,7 +314,11 @@ impl Scanner {
         if gone < self.text.len() && gone < TOLD_BYTES_KEPT || gone == 0 {
             return;
         }
-        self.text.drain(..gone);
+        if gone == self.text.len() {
+            self.text.clear();
+        } else {
+            self.text.drain(..gone);
+        }
         self.dropped += gone;
         self.told = 0;
         self.seen -= gone.min(self.seen);

@@ -105,10 +105,22 @@ impl Watch {
         None
     }
 
+    /// Whether no pattern has begun, and none begins in these bytes.
+    pub(crate) fn passes(self, bytes: &[u8]) -> bool {
+        AUTOMATA.as_ref().is_some_and(|automata| {
+            let starts = &automata.starts;
+            self.state == Some(automata.start) && !bytes.iter().any(|byte| starts.has_byte(*byte))
+        })
+    }
+
     /// How many of the last bytes may be the start of a pattern.
     pub(crate) fn held(self) -> usize {
-        let depth = |automata: &Automata| *automata.depths.get(self.state?.as_usize())?;
-        AUTOMATA.as_ref().and_then(depth).map_or(0, usize::from)
+        let (Some(automata), Some(state)) = (AUTOMATA.as_ref(), self.state) else { return 0 };
+        if state == automata.start {
+            return 0;
+        }
+        let depth = automata.depths.get(state.as_usize()).copied().flatten();
+        depth.map_or(0, usize::from)
     }
 }
 
@@ -328,10 +340,11 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
         Look::More => return Look::More,
         Look::Not => return Look::Not,
     };
-    if !offered.knows(&between(text, call, end).replace('\\', "")) {
+    let next = crate::cursor::skip_space(text, end);
+    let may_open = matches!(byte(text, next), None | Some(b'(' | b'{' | b'['));
+    if !may_open || !offered.knows(&between(text, call, end).replace('\\', "")) {
         return Look::Not;
     }
-    let next = crate::cursor::skip_space(text, end);
     match byte(text, next) {
         None if is_ended => Look::Not,
         None => Look::More,
