@@ -7,9 +7,9 @@
 use super::lead::is_doing;
 use super::sentences::{clauses, sentences};
 use super::words::Class::{
-    Act, Advise, Ahead, Announce, Ask, Back, Call, Danger, Deny, Effect, Else, Forbid, Form, If,
-    May, Not, Now, Only, Other, Part, Past, Real, Run, Saying, Show, Showing, Source, Thing, Time,
-    Wait, Writer, Yes, You,
+    Act, Advise, Ahead, Also, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Effect, Else,
+    Forbid, Form, If, May, Not, Now, Only, Other, Part, Past, Real, Run, Saying, Show, Showing,
+    Source, Thing, Time, Wait, Writer, Yes, You,
 };
 use super::words::Words;
 
@@ -67,7 +67,9 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape) -> After {
 fn is_apart(sentence: &str) -> bool {
     let words = Words::of(sentence);
     let is_over = sentence.trim_end().ends_with(['.', '!', '?', '。', '！', '？', ')', '）']);
-    is_over && !words.has(Ahead) && words.has_any(&[Back, Only, Advise])
+    let points = [Back, Only, Advise].into_iter().any(|class| words.starts_with(class, &[Yes]));
+    let denies = words.has_any(&[Not, Forbid]) && words.has(Run) && words.has(Back);
+    is_over && !words.has(Ahead) && (points || denies)
 }
 
 /// Whether a sentence leads to something else than a region.
@@ -83,6 +85,11 @@ fn remark(sentence: &str, shape: Shape) -> After {
     if clauses(sentence).into_iter().any(denies) || words.has(Danger) || asks {
         return After::Refusal;
     }
+    // A sentence without a subject has the call for one.
+    let starts = |class| words.starts_with(class, &[]);
+    if starts(Can) || starts(May) || starts(Also) || starts(Be) && !starts(Back) {
+        return After::Example;
+    }
     let is_short = sentence.chars().count() < REMARK_CHARS;
     match shape {
         Shape::Bare if !is_short => explanation(sentence, &words),
@@ -97,10 +104,12 @@ fn remark(sentence: &str, shape: Shape) -> After {
 /// them, by the name of the function.
 fn explanation(sentence: &str, words: &Words<'_>) -> After {
     let is_named = words.has_any(&[Call, Part, Thing]) || sentence.contains('`');
-    let is_advice = words.starts_with(Advise, &[]) || words.has(You) && words.has(Run);
-    let is_shown = words.has_any(&[Show, May, Only]) || is_advice || points_back(words);
+    let is_yours = words.has(You) && words.has(Run);
+    let is_shown = words.has_any(&[Show, May, Only]) || is_yours || points_back(words);
     let takes_apart = words.starts_with(Back, &[]) && words.has(Part) && !sentence.contains('`');
-    let is_demo = words.has(Show) && words.has(Only) || takes_apart && !does(words);
+    let is_demo = words.has(Show) && words.has(Only)
+        || takes_apart && !does(words)
+        || words.starts_with(Advise, &[]);
     match (is_demo, is_named || does(words)) {
         (true, _) => After::Example,
         (false, false) if is_shown => After::Example,

@@ -24,6 +24,7 @@ classes! {
     Plain "plain", Yes "yes", Wait "wait", Ask "ask", Advise "advise", Only "only", Part "part",
     Effect "effect", Form "form", Forbid "forbid", Finite "finite", Now "now", Inert "inert",
     Real "real", Can "can", Time "time", Be "be", Thing "thing", Near "near", Else "else",
+    Also "also",
 }
 
 /// The classes that a word belongs to.

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use toolmend_dialect::Region;
 
-use super::line::{continues, ends_sentence, goes_on, is_finished, is_idle, is_line_end, outside};
+use super::line::{
+    continues, ends_sentence, goes_on, is_finished, is_idle, is_line_end, outside, spoken,
+};
 use super::{Judge, echoed};
 use crate::evidence::{Lead, Shape};
 use crate::layout::{Fence, without_marks};
@@ -67,7 +69,7 @@ impl Judge<'_, '_> {
         region: &Region,
     ) -> Result<Option<Range<usize>>, No> {
         let (before, after) = self.on_line(at, range);
-        let (before, after) = (without_marks(before), without_marks(after));
+        let (before, after) = (spoken(before), spoken(after));
         let (before, after) = (before.as_str(), after.as_str());
         let is_alone = before.trim().trim_matches('`').is_empty() && is_line_end(after);
         let is_code = self.layout.is_code(range) && (region.is_marked || !is_alone);

@@ -2,6 +2,15 @@
 
 use std::ops::Range;
 
+use crate::layout::without_marks;
+use crate::reasoning;
+
+/// What a reader was meant to see of a text: no marks, and no thinking.
+pub(super) fn spoken(text: &str) -> String {
+    let thinking = reasoning::spans(text);
+    without_marks(&outside(text, 0..text.len(), thinking.iter()))
+}
+
 /// What stands in a range outside these stretches.
 pub(super) fn outside<'r>(
     text: &str,

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use super::Judge;
-use super::line::{continues, ends_sentence, outside};
+use super::line::{continues, ends_sentence, outside, spoken};
 use crate::evidence::{After, Lead, Shape, after, lead};
-use crate::layout::without_marks;
 use crate::refusal::{No, Reason};
 
 /// So many labels in a row go with what was said before the first.
@@ -40,7 +39,7 @@ impl Judge<'_, '_> {
         let next = self.regions.iter().map(|range| range.start).find(|&start| start >= end);
         let rest_end = next.map_or(self.text.len(), |next| self.layout.header_start(next).max(end));
         let thinking = self.thinking.iter().filter(|span| span.end > end && span.start < rest_end);
-        let rest = without_marks(&outside(self.text, end..rest_end, thinking));
+        let rest = spoken(&outside(self.text, end..rest_end, thinking));
         let before = self.layout.slice(0..start).trim_end();
         if (continues(&rest) || ends_sentence(&rest)) && before.ends_with(char::is_alphanumeric) {
             return Err((Reason::Inline, "a sentence goes on around it".to_owned()));
@@ -81,7 +80,7 @@ impl Judge<'_, '_> {
 
     fn own_lead(&self, at: usize, start: usize) -> Lead {
         let line = self.layout.before_on_line(self.layout.header_start(start));
-        let is_on_line = !without_marks(line).trim().is_empty();
+        let is_on_line = !spoken(line).trim().is_empty();
         let mut start = start;
         let mut from = 0;
         for before in self.regions.get(..at).unwrap_or_default().iter().rev() {
@@ -95,7 +94,7 @@ impl Judge<'_, '_> {
         }
         let start = self.layout.header_start(start);
         let thinking = self.thinking.iter().filter(|span| span.end > from && span.start < start);
-        let text = without_marks(&outside(self.text, from..start, thinking));
+        let text = spoken(&outside(self.text, from..start, thinking));
         lead(&text, is_on_line)
     }
 }
