@@ -266,7 +266,9 @@ mod tests {
 
     #[test]
     fn entries_can_be_found() {
-        for entry in ENTRIES.keys() {
+        let mut entries: Vec<_> = ENTRIES.keys().collect();
+        entries.sort();
+        for entry in entries {
             assert_eq!(&entry.to_lowercase(), entry);
             assert!(entry.split(' ').count() <= ENTRY_WORDS_MAX, "{entry}");
             assert!(entry.is_ascii() || entry.chars().count() <= ENTRY_CHARS_MAX, "{entry}");
