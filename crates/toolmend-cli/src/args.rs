@@ -424,7 +424,7 @@ pub(crate) enum DialectsCommand {
 /// What `check` takes.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CheckArgs {
-    /// A transcript to check: a list of messages of OpenAI, Anthropic or Ollama, a request that has
+    /// A transcript to check: a list of messages in the form of any of the APIs, a request that has
     /// one, or a message on each line; `-` is standard input.
     #[arg(value_name = "TRANSCRIPT", required_unless_present = "tools")]
     pub(crate) transcript: Option<PathBuf>,
