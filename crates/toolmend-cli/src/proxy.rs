@@ -11,6 +11,7 @@ use std::{env, io};
 use tokio::runtime::Runtime;
 use toolmend::{Mode, Settings};
 use toolmend_proxy::{Admin, Proxy, Setup, demo, find};
+use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 
 use crate::args::ProxyArgs;
 use crate::config;
@@ -45,6 +46,10 @@ pub(crate) fn run(args: &ProxyArgs, console: &mut Console) -> Result<Exit, Failu
 }
 
 fn start_runtime() -> Result<Runtime, Failure> {
+    // Events go to standard error where `RUST_LOG` asks for them; the lines for people go there anyway.
+    let filter =
+        EnvFilter::builder().with_default_directive(LevelFilter::OFF.into()).from_env_lossy();
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).try_init();
     Runtime::new().map_err(|error| failed("cannot start", error))
 }
 
