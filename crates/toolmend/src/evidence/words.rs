@@ -250,6 +250,8 @@ pub(super) fn is_chinese(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::{CLASSES, Class, ENTRIES, ENTRY_CHARS_MAX, ENTRY_WORDS_MAX, Words, forms};
 
     #[test]
@@ -266,7 +268,8 @@ mod tests {
 
     #[test]
     fn entries_can_be_found() {
-        for entry in ENTRIES.keys() {
+        let entries: BTreeSet<&String> = ENTRIES.keys().collect();
+        for entry in entries {
             assert_eq!(&entry.to_lowercase(), entry);
             assert!(entry.split(' ').count() <= ENTRY_WORDS_MAX, "{entry}");
             assert!(entry.is_ascii() || entry.chars().count() <= ENTRY_CHARS_MAX, "{entry}");
