@@ -250,6 +250,8 @@ pub(super) fn is_chinese(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::{CLASSES, Class, ENTRIES, ENTRY_CHARS_MAX, ENTRY_WORDS_MAX, Words, forms};
 
     #[test]
@@ -266,8 +268,7 @@ mod tests {
 
     #[test]
     fn entries_can_be_found() {
-        let mut entries: Vec<_> = ENTRIES.keys().collect();
-        entries.sort();
+        let entries: BTreeSet<&String> = ENTRIES.keys().collect();
         for entry in entries {
             assert_eq!(&entry.to_lowercase(), entry);
             assert!(entry.split(' ').count() <= ENTRY_WORDS_MAX, "{entry}");
