@@ -77,6 +77,10 @@ fn from_text(text: &str, tool: &Tool) -> Result<Object, Reason> {
     let (([one], _) | (_, [one])) = (tool.properties(), tool.required()) else {
         return Err(Reason::NotAnObject);
     };
+    // What starts like an object or a list was meant as one, and is broken.
+    if text.trim_start_matches(['"', ' ', '\n']).starts_with(['{', '[']) {
+        return Err(Reason::Unreadable);
+    }
     let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     let value = Value::Object(Map::from_iter([(one.clone(), tool.type_text(one, text))]));
     let changes = vec![change(rule::POSITIONAL, one, Trust::Likely)];

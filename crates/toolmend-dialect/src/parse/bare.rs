@@ -23,6 +23,10 @@ impl<'t> Parser<'t, '_> {
         };
         let body = between(self.text, place, end);
         let mut document = document.unwrap_or_else(|| json::read(body));
+        // The mark behind it says that the body is over: only braces are missing.
+        if ending == Ending::Unclosed && document.cut().is_some() {
+            document.close(toolmend_json::Trust::Likely);
+        }
         if ending == Ending::Cut || json::trust(&document).is_none() {
             return self.cut(&mut document, place..end, ending);
         }

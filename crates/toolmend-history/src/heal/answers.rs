@@ -26,11 +26,10 @@ pub(super) fn heal(
             heal_turn(history, chain, turn, ids, plan);
         }
     }
-    if !drops_orphans(history, options) {
-        return;
-    }
+    // A result may answer a call that only the server has; one without an id answers none.
+    let drops_all = drops_orphans(history, options);
     for (number, (link, pairing)) in chain.results.iter().zip(&chain.pairings).enumerate() {
-        if *pairing == Pairing::Orphan {
+        if *pairing == Pairing::Orphan && (drops_all || link.of.call_id().is_none()) {
             plan.removed.insert(number);
             plan.edits.push(Edit { place: link.place(), rule: Rule::OrphanDropped });
         }
