@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::api::Unique;
 use crate::chain::{Chain, Pairing};
-use crate::history::{Kind, Message, Role};
+use crate::history::{Kind, Message, Role, ToolResult};
 use crate::{Api, Code, Finding, History, Options, Place, Reasoning, Start};
 
 /// Lists what is wrong with a history, in its order. Calls at the very end that wait for their
@@ -62,7 +62,9 @@ fn check_results(
         match pairing {
             Pairing::Apart(_) => find(Code::ResultApart),
             Pairing::Before(_) => find(Code::ResultBeforeCall),
-            Pairing::Orphan if drops_orphans => find(Code::ResultWithoutCall),
+            Pairing::Orphan if drops_orphans || answers_none(history, link.of) => {
+                find(Code::ResultWithoutCall);
+            }
             Pairing::InPlace(_) | Pairing::Elsewhere | Pairing::Orphan => {}
         }
         let is_paired = pairing.call().is_some();
@@ -76,6 +78,11 @@ fn check_results(
 pub(crate) fn drops_orphans(history: &History<'_>, options: Options) -> bool {
     let is_reference = |kind: &Kind<'_>| matches!(kind, Kind::Reference);
     options.start == Start::Here && !history.parts().any(|(_, part)| is_reference(&part.kind))
+}
+
+/// Whether a result answers no call at all, not even one that the server keeps: it names none.
+pub(crate) fn answers_none(history: &History<'_>, result: &ToolResult<'_>) -> bool {
+    result.call_id().is_none() && history.api.unique() != Unique::Never
 }
 
 /// The turns of the assistant, as ranges of messages, that have neither text nor call. The last

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::plan::{Answer, Plan};
 use crate::api::Behind;
 use crate::chain::{Chain, Link, Pairing, Turn};
-use crate::check::drops_orphans;
+use crate::check::{answers_none, drops_orphans};
 use crate::history::{Call, Message};
 use crate::{Api, Arguments, Edit, History, Options, Rule};
 
@@ -26,10 +26,10 @@ pub(super) fn heal(
             heal_turn(history, chain, turn, ids, plan);
         }
     }
-    // A result may answer a call that only the server has; one without an id answers none.
+    // A result may answer a call that only the server has.
     let drops_all = drops_orphans(history, options);
     for (number, (link, pairing)) in chain.results.iter().zip(&chain.pairings).enumerate() {
-        if *pairing == Pairing::Orphan && (drops_all || link.of.call_id().is_none()) {
+        if *pairing == Pairing::Orphan && (drops_all || answers_none(history, link.of)) {
             plan.removed.insert(number);
             plan.edits.push(Edit { place: link.place(), rule: Rule::OrphanDropped });
         }
