@@ -41,22 +41,16 @@ pub(crate) use at;
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     text: String,
-    /// How many changes were made.
-    edits: usize,
+    is_changed: bool,
 }
 
 impl Draft {
     pub(crate) fn new(text: &str) -> Self {
-        Self { text: text.to_owned(), edits: 0 }
+        Self { text: text.to_owned(), is_changed: false }
     }
 
     pub(crate) fn is_changed(&self) -> bool {
-        self.edits > 0
-    }
-
-    /// How many changes were made.
-    pub(crate) fn edits(&self) -> usize {
-        self.edits
+        self.is_changed
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -69,7 +63,7 @@ impl Draft {
 
     /// The value at a path.
     pub(crate) fn get(&self, path: &[Step<'_>]) -> Option<Json<'_>> {
-        path.iter().try_fold(Json::of_valid(&self.text), |json, step| match *step {
+        path.iter().try_fold(Json::read(&self.text)?, |json, step| match *step {
             Step::Key(key) => json.get(key),
             Step::Item(item) => json.items().nth(item),
         })
@@ -111,15 +105,8 @@ impl Draft {
         self.splice(at, at, &format!("{comma}{json}"));
     }
 
-    /// Takes out the item at a path, or all members of that name, with the commas that go with them.
+    /// Takes out the member or item at a path, with the comma that goes with it.
     pub(crate) fn remove(&mut self, path: &[Step<'_>]) {
-        self.remove_last(path);
-        while matches!(path.last(), Some(Step::Key(_))) && self.get(path).is_some() {
-            self.remove_last(path);
-        }
-    }
-
-    fn remove_last(&mut self, path: &[Step<'_>]) {
         let Some((last, parent)) = path.split_last() else { return };
         let Some(parent) = self.get(parent) else { return };
         let (starts_ends, found): (Vec<_>, Option<usize>) = match *last {
@@ -142,7 +129,7 @@ impl Draft {
 
     fn splice(&mut self, start: usize, end: usize, with: &str) {
         self.text.replace_range(start..end, with);
-        self.edits += 1;
+        self.is_changed = true;
     }
 }
 

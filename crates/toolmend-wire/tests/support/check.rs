@@ -21,9 +21,7 @@ pub(crate) fn holds<'p>(api: Api, bytes: &[u8], pieces: impl Iterator<Item = &'p
     }
     if (whole == bytes) != rules.is_empty() {
         return Err(format!(
-            "{}: bytes change if and only if a rule fires: {rules:?}\nin:\n{}\nout:\n{}",
-            api.as_str(),
-            show(bytes),
+            "bytes change if and only if a rule fires: {rules:?}\n{}",
             show(&whole)
         ));
     }
