@@ -66,7 +66,7 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape) -> After {
 /// points back.
 fn is_apart(sentence: &str) -> bool {
     let words = Words::of(sentence);
-    let is_over = sentence.trim_end().ends_with(['.', '!', '?', '。', '！', '？', ')', '）']);
+    let is_over = sentence.trim_end().ends_with(['.', '!', '?', '。', '！', '？', ')', '）', '}']);
     let points = [Back, Only, Advise].into_iter().any(|class| words.starts_with(class, &[Yes]));
     let denies = words.has_any(&[Not, Forbid]) && words.has(Run) && words.has(Back);
     is_over && !words.has(Ahead) && (points || denies)
