@@ -227,7 +227,12 @@ impl<'t> Engine<'t> {
             let Some(offer) = propose(&site) else { continue };
             let trust = rule.trust.max(offer.trust);
             if trust <= self.allowed {
-                found.add(self.try_offer(tops, rule, offer, trust, place));
+                let is_rival = offer.is_rival;
+                let reading = self.try_offer(tops, rule, offer, trust, place);
+                found.add(match reading {
+                    Ok(reading) if is_rival => Err(Refusal::Tie(reading.mended.cost)),
+                    reading => reading,
+                });
             }
         }
         found

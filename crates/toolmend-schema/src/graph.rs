@@ -71,15 +71,22 @@ impl Graph {
     /// The subschemas that a member of this name must satisfy, given those of its object.
     pub(crate) fn member(&self, objects: &[NodeId], name: &str) -> Vec<NodeId> {
         let mut found = Vec::new();
-        self.add_member(objects, name, &mut found);
+        self.add_member(objects, name, 0, &mut found);
         found
     }
 
-    /// Adds the subschemas that a member of this name must satisfy.
-    pub(crate) fn add_member(&self, objects: &[NodeId], name: &str, found: &mut Vec<NodeId>) {
+    /// Adds the subschemas that a member of this name must satisfy. The property is looked for first
+    /// at the place where the member stands: models keep the order that they were shown.
+    pub(crate) fn add_member(
+        &self,
+        objects: &[NodeId],
+        name: &str,
+        near: usize,
+        found: &mut Vec<NodeId>,
+    ) {
         for node in objects.iter().map(|id| self.node(*id)) {
             let before = found.len();
-            found.extend(node.property(name));
+            found.extend(node.property(name, near));
             if !node.patterns.is_empty() {
                 let name = Value::String(name.to_owned());
                 let fits = node.patterns.iter().filter(|pattern| pattern.matches(&name));
@@ -93,7 +100,12 @@ impl Graph {
 
     /// Whether a name is one of the properties.
     pub(crate) fn names(&self, objects: &[NodeId], name: &str) -> bool {
-        objects.iter().any(|id| self.node(*id).property(name).is_some())
+        self.names_near(objects, name, 0)
+    }
+
+    /// Whether a name is one of the properties, looked for first at this place.
+    pub(crate) fn names_near(&self, objects: &[NodeId], name: &str, near: usize) -> bool {
+        objects.iter().any(|id| self.node(*id).property(name, near).is_some())
     }
 
     /// The subschemas that an item at this place must satisfy, given those of its array.
@@ -169,7 +181,7 @@ impl Graph {
     /// The schema of a property of the root, behind references.
     pub(crate) fn property(&self, name: &str) -> Option<&Value> {
         let nodes = self.reachable(Self::ROOT);
-        let mut id = nodes.iter().find_map(|id| self.node(*id).property(name))?;
+        let mut id = nodes.iter().find_map(|id| self.node(*id).property(name, 0))?;
         for _ in 0..HOPS_MAX {
             let schema = self.schema.pointer(&self.node(id).pointer)?;
             match self.node(id).parts.first() {

@@ -76,8 +76,11 @@ pub(crate) struct Pattern {
 const FEW: usize = 16;
 
 impl Node {
-    /// The subschema of a property.
-    pub(crate) fn property(&self, name: &str) -> Option<NodeId> {
+    /// The subschema of a property, which most likely stands at this place.
+    pub(crate) fn property(&self, name: &str, near: usize) -> Option<NodeId> {
+        if let Some((_, id)) = self.order.get(near).filter(|(own, _)| own == name) {
+            return Some(*id);
+        }
         if self.order.len() > FEW {
             return self.properties.get(name).copied();
         }

@@ -34,6 +34,8 @@ pub(crate) struct Offer {
     pub(crate) trust: Trust,
     /// How far what stands inside may be mended after that.
     pub(crate) inside: Trust,
+    /// It speaks against other readings that are no surer, and is not taken itself.
+    pub(crate) is_rival: bool,
 }
 
 /// A change of one value.
@@ -47,7 +49,14 @@ pub(crate) enum Change {
 
 impl Offer {
     pub(crate) fn exact(value: impl Into<Value>) -> Self {
-        Self { change: Change::Become(value.into()), trust: Trust::Exact, inside: Trust::Guess }
+        let change = Change::Become(value.into());
+        Self { change, trust: Trust::Exact, inside: Trust::Guess, is_rival: false }
+    }
+
+    /// The member goes.
+    pub(crate) fn leave() -> Self {
+        let (trust, inside) = (Trust::Exact, Trust::Exact);
+        Self { change: Change::Leave, trust, inside, is_rival: false }
     }
 
     pub(crate) fn trusted(self, trust: Trust) -> Self {
@@ -58,8 +67,6 @@ impl Offer {
 /// What a rule would do with the members of an object.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyEdit {
-    /// The places that the report names, from the object on: each is one repair.
-    pub(crate) paths: Vec<Vec<String>>,
     pub(crate) change: KeyChange,
     pub(crate) trust: Trust,
 }
@@ -71,8 +78,9 @@ pub(crate) enum KeyChange {
     Rename(String, String),
     /// The member goes.
     Drop(String),
-    /// These members take the place of all.
-    Become(Map<String, Value>),
+    /// These members take the place of all; the places that are told, from the object on, are one
+    /// repair each.
+    Become(Map<String, Value>, Vec<Vec<String>>),
 }
 
 impl<'s> Site<'s> {

@@ -70,10 +70,15 @@ impl Log {
     }
 
     /// An edit at a place under the present one.
-    pub(crate) fn edit_at(&self, rule: &'static Rule, trust: Trust, steps: &[String]) -> Repair {
+    pub(crate) fn edit_at(
+        &self,
+        rule: &'static Rule,
+        trust: Trust,
+        steps: &[impl AsRef<str>],
+    ) -> Repair {
         let mut edit = self.edit_here(rule, trust);
         for step in steps {
-            push_step(&mut edit.path, step);
+            push_step(&mut edit.path, step.as_ref());
         }
         edit
     }
@@ -110,9 +115,9 @@ impl Log {
     }
 
     /// Gives a member of the present object another name, where it stands.
-    pub(crate) fn rename_member(&mut self, object: &mut Value, from: &str, to: &str) {
-        if rename(object, from, to) {
-            self.undo.push(Undo::Name(self.at.clone(), to.to_owned(), from.to_owned()));
+    pub(crate) fn rename_member(&mut self, object: &mut Value, from: String, to: String) {
+        if rename(object, &from, &to) {
+            self.undo.push(Undo::Name(self.at.clone(), to, from));
         }
     }
 

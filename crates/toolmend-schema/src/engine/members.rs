@@ -36,8 +36,9 @@ impl Engine<'_> {
 
     fn mend_names(&mut self, nodes: &[NodeId], value: &mut Value, place: Place) -> Cost {
         let mut cost = Cost::default();
-        let is_named = |key: &String| self.graph.names(nodes, key);
-        let has_loose = value.as_object().is_some_and(|members| !members.keys().all(is_named));
+        let has_loose = value.as_object().is_some_and(|members| {
+            members.keys().zip(0..).any(|(key, near)| !self.graph.names_near(nodes, key, near))
+        });
         // Without a name that the schema does not have there is nothing to rename, move or drop.
         if !has_loose && self.allowed < Trust::Guess {
             return cost;
@@ -63,20 +64,40 @@ impl Engine<'_> {
                 if trust > self.allowed {
                     break;
                 }
-                for path in &edit.paths {
-                    cost = cost.plus(Cost::of(trust));
-                    self.log.note(self.log.edit_at(rule, trust, path));
-                }
-                match edit.change {
-                    KeyChange::Rename(from, to) => self.log.rename_member(value, &from, &to),
-                    KeyChange::Drop(name) => self.log.drop_member(value, &name),
-                    KeyChange::Become(members) => {
-                        self.log.replace(value, Value::Object(members), Vec::new());
-                    }
-                }
+                let times = self.change_names(value, edit.change, rule, trust);
+                cost = (0..times).fold(cost, |cost, _| cost.plus(Cost::of(trust)));
             }
         }
         cost
+    }
+
+    /// Changes the names of an object; says how many repairs that is.
+    fn change_names(
+        &mut self,
+        value: &mut Value,
+        change: KeyChange,
+        rule: &'static Rule,
+        trust: Trust,
+    ) -> usize {
+        match change {
+            KeyChange::Rename(from, to) => {
+                self.log.note(self.log.edit_at(rule, trust, &[&to]));
+                self.log.rename_member(value, from, to);
+                1
+            }
+            KeyChange::Drop(name) => {
+                self.log.note(self.log.edit_at(rule, trust, &[&name]));
+                self.log.drop_member(value, &name);
+                1
+            }
+            KeyChange::Become(members, paths) => {
+                for path in &paths {
+                    self.log.note(self.log.edit_at(rule, trust, path));
+                }
+                self.log.replace(value, Value::Object(members), Vec::new());
+                paths.len()
+            }
+        }
     }
 
     fn mend_each_member(&mut self, nodes: &[NodeId], value: &mut Value) -> Result<Cost, Refusal> {
@@ -84,9 +105,9 @@ impl Engine<'_> {
         let mut gone = Vec::new();
         let graph = self.graph;
         let mut tops = Vec::new();
-        for (key, member) in value.as_object_mut().into_iter().flatten() {
+        for (near, (key, member)) in value.as_object_mut().into_iter().flatten().enumerate() {
             tops.clear();
-            graph.add_member(nodes, key, &mut tops);
+            graph.add_member(nodes, key, near, &mut tops);
             if self.fits(&tops, member) {
                 continue;
             }

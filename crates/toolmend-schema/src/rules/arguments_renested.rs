@@ -46,7 +46,7 @@ fn propose(site: &Site<'_>) -> Option<KeyEdit> {
         }
         paths.push(nest::path(&parts));
     }
-    Some(KeyEdit { paths, change: KeyChange::Become(after), trust: Trust::Exact })
+    Some(KeyEdit { change: KeyChange::Become(after, paths), trust: Trust::Exact })
 }
 
 /// The parts of a name that points to a place in the schema.

@@ -12,7 +12,8 @@
 //! ## Trust
 //! Likely: the value must be an item as it is, or in another spelling. A text with commas or lines
 //! could be a list itself, so it is a guess. Texts that look like JSON, empty texts and objects that
-//! the rules before this one read are left alone.
+//! the rules before this one read are left alone. Where the schema has another use for values of
+//! this type, nobody can tell whether a list was meant: unless a surer reading is right, it is refused.
 
 use serde_json::Value;
 use toolmend_json::Trust;
@@ -43,7 +44,9 @@ fn propose(site: &Site<'_>) -> Option<Offer> {
         _ => Trust::Likely,
     };
     let list = Value::Array(vec![site.value.clone()]);
-    Some(Offer { change: Change::Become(list), trust, inside: Trust::Exact })
+    // Where another reading takes values of this type, it may be a wrong one of that type.
+    let is_rival = site.wide.has(Kinds::of(site.value));
+    Some(Offer { change: Change::Become(list), trust, inside: Trust::Exact, is_rival })
 }
 
 /// Whether a text starts as a list or an object does, whole or cut.

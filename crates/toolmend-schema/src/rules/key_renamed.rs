@@ -61,7 +61,7 @@ fn propose(site: &Site<'_>) -> Option<KeyEdit> {
     });
     let (from, to) = pair?;
     let change = KeyChange::Rename(from.to_owned(), to.to_owned());
-    Some(KeyEdit { paths: vec![vec![to.to_owned()]], change, trust: Trust::Likely })
+    Some(KeyEdit { change, trust: Trust::Likely })
 }
 
 /// A loose name and the missing one that it means: by spelling, by the hints' aliases, by custom.

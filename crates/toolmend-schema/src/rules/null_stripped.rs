@@ -18,7 +18,7 @@ use toolmend_json::Trust;
 
 use crate::catalog::{Propose, Rule};
 use crate::kinds::Kinds;
-use crate::site::{Change, Offer, Site};
+use crate::site::{Offer, Site};
 
 pub(super) const RULE: Rule = Rule {
     id: "null-stripped",
@@ -41,8 +41,7 @@ fn propose(site: &Site<'_>) -> Option<Offer> {
         }
         _ => false,
     };
-    let leave = Offer { change: Change::Leave, trust: Trust::Exact, inside: Trust::Exact };
-    says_null.then_some(leave)
+    says_null.then(Offer::leave)
 }
 
 /// Whether a text is how JSON or Python write nothing.

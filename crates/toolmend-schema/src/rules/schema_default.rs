@@ -36,6 +36,6 @@ fn propose(site: &Site<'_>) -> Option<KeyEdit> {
     })?;
     let mut members = members.clone();
     members.insert(name.clone(), default);
-    let change = KeyChange::Become(members);
-    Some(KeyEdit { paths: vec![vec![name]], change, trust: Trust::Guess })
+    let change = KeyChange::Become(members, vec![vec![name]]);
+    Some(KeyEdit { change, trust: Trust::Guess })
 }

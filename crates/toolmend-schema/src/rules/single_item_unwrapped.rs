@@ -35,5 +35,5 @@ fn propose(site: &Site<'_>) -> Option<Offer> {
         return None;
     }
     let change = Change::Become(item.clone());
-    Some(Offer { change, trust: Trust::Likely, inside: Trust::Exact })
+    Some(Offer { change, trust: Trust::Likely, inside: Trust::Exact, is_rival: false })
 }

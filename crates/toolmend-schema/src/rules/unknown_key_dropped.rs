@@ -30,6 +30,5 @@ fn propose(site: &Site<'_>) -> Option<KeyEdit> {
     let members = site.value.as_object()?;
     let has_all = site.required().all(|name| members.contains_key(name));
     let stray = members.keys().find(|key| site.is_stray(key)).filter(|_| has_all)?.clone();
-    let change = KeyChange::Drop(stray.clone());
-    Some(KeyEdit { paths: vec![vec![stray]], change, trust: Trust::Guess })
+    Some(KeyEdit { change: KeyChange::Drop(stray), trust: Trust::Guess })
 }

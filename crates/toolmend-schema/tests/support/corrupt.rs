@@ -23,6 +23,10 @@ const fn likely(rule: &'static str, to: fn(&Value, &Value) -> Option<Value>) -> 
     Damage { rule, trust: Trust::Likely, to }
 }
 
+const fn guess(rule: &'static str, to: fn(&Value, &Value) -> Option<Value>) -> Damage {
+    Damage { rule, trust: Trust::Guess, to }
+}
+
 pub(crate) const DAMAGES: &[Damage] = &[
     exact("null-stripped", |schema, value| {
         let absent = |name: &&String| value.get(name.as_str()).is_none();
@@ -113,16 +117,36 @@ pub(crate) const DAMAGES: &[Damage] = &[
         flat.extend(inner.map(|(key, value)| (format!("{name}.{key}"), value.clone())));
         Some(Value::Object(flat))
     }),
-    Damage {
-        rule: "unknown-key-dropped",
-        trust: Trust::Guess,
-        to: |schema, value| {
-            let mut members =
-                value.as_object().filter(|_| schema["additionalProperties"] == false)?.clone();
-            members.insert("zzz_reason".to_owned(), json!("because"));
-            Some(Value::Object(members))
-        },
-    },
+    exact("md-link-unwrapped", |schema, value| {
+        schema["x-toolmend"].as_object()?;
+        Some(json!(value.as_str()?.replace("notes.md", "[notes.md](http://notes.md)")))
+    }),
+    likely("arguments-unwrapped", |schema, value| {
+        // Only the arguments as a whole are ever wrapped; their schema has the definitions.
+        let is_root = schema.get("$defs").or(schema.get("definitions")).is_some();
+        is_root.then(|| json!({"arguments": value}))
+    }),
+    guess("enum-nearest", |schema, value| {
+        schema["enum"].as_array()?;
+        let word = value.as_str().filter(|word| word.len() > 4)?;
+        Some(json!(word[..word.len() - 1]))
+    }),
+    guess("schema-default", |schema, value| {
+        let mut members = value.as_object()?.clone();
+        let mut names = schema["required"].as_array()?.iter().filter_map(Value::as_str);
+        let is_default = |name: &str, value: &Value| {
+            schema["properties"][name].get("default").is_some_and(|default| default == value)
+        };
+        let name = names.find(|name| is_default(name, &value[*name]))?;
+        members.shift_remove(name);
+        Some(Value::Object(members))
+    }),
+    guess("unknown-key-dropped", |schema, value| {
+        let mut members =
+            value.as_object().filter(|_| schema["additionalProperties"] == false)?.clone();
+        members.insert("zzz_reason".to_owned(), json!("because"));
+        Some(Value::Object(members))
+    }),
 ];
 
 fn holds(value: &Value) -> bool {

@@ -133,7 +133,7 @@ fn object(rng: &mut Rng, draft: Draft, depth: usize, names: &[&str]) -> Value {
 }
 
 fn leaf(rng: &mut Rng, draft: Draft) -> Value {
-    match rng.below(18) {
+    match rng.below(20) {
         0 | 1 => json!({"type": "string"}),
         2 => json!({"type": "integer", "minimum": -100}),
         3 => json!({"type": "number"}),
@@ -153,6 +153,8 @@ fn leaf(rng: &mut Rng, draft: Draft) -> Value {
         14 => json!({"type": "integer", "nullable": true}),
         15 => json!({"type": "string", "format": "date"}),
         16 => json!({"type": "string", "pattern": "^[A-Z]{2}[0-9]$"}),
+        17 => json!({"type": "integer", "default": 10}),
+        18 => json!({"type": "string", "x-toolmend": {"semantic": "path"}}),
         _ => json!(true),
     }
 }
@@ -285,6 +287,8 @@ impl<'s> Maker<'_, 's> {
         let span = usize::try_from(most.unwrap_or(200) - least).unwrap();
         let small = |rng: &mut Rng| least + i64::try_from(rng.below(span)).unwrap();
         match kind {
+            "string" if schema["x-toolmend"].is_object() => json!("src/notes.md"),
+            "integer" if schema["default"].is_i64() && rng.one_in(2) => schema["default"].clone(),
             "string" if schema["format"] == "date" => json!("2026-05-04"),
             "string" if schema["pattern"].is_string() => json!("AB7"),
             "string" if schema["minLength"].is_u64() => {
