@@ -63,6 +63,8 @@ struct Pending {
 struct CallPlace {
     /// Its `index` as it came.
     index: Option<u64>,
+    /// Whether a call before has the same.
+    is_shared: bool,
     /// Its `index` as it leaves.
     written: Option<usize>,
 }
@@ -139,6 +141,10 @@ impl Protocol for Chat {
 
     fn read(&mut self, frame: Frame, data: &str, turns: &mut Turns, told: &mut Told<Tag>) {
         self.read_frame(frame, data, turns, told);
+    }
+
+    fn read_broken(&mut self, turns: &mut Turns, told: &mut Told<Tag>) {
+        self.settle_told(turns, told);
     }
 
     fn plain(&self) -> Tag {

@@ -41,16 +41,22 @@ pub(crate) use at;
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     text: String,
-    is_changed: bool,
+    /// How many changes were made.
+    edits: usize,
 }
 
 impl Draft {
     pub(crate) fn new(text: &str) -> Self {
-        Self { text: text.to_owned(), is_changed: false }
+        Self { text: text.to_owned(), edits: 0 }
     }
 
     pub(crate) fn is_changed(&self) -> bool {
-        self.is_changed
+        self.edits > 0
+    }
+
+    /// How many changes were made.
+    pub(crate) fn edits(&self) -> usize {
+        self.edits
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -63,7 +69,7 @@ impl Draft {
 
     /// The value at a path.
     pub(crate) fn get(&self, path: &[Step<'_>]) -> Option<Json<'_>> {
-        path.iter().try_fold(Json::read(&self.text)?, |json, step| match *step {
+        path.iter().try_fold(Json::of_valid(&self.text), |json, step| match *step {
             Step::Key(key) => json.get(key),
             Step::Item(item) => json.items().nth(item),
         })
@@ -105,8 +111,15 @@ impl Draft {
         self.splice(at, at, &format!("{comma}{json}"));
     }
 
-    /// Takes out the member or item at a path, with the comma that goes with it.
+    /// Takes out the item at a path, or all members of that name, with the commas that go with them.
     pub(crate) fn remove(&mut self, path: &[Step<'_>]) {
+        self.remove_last(path);
+        while matches!(path.last(), Some(Step::Key(_))) && self.get(path).is_some() {
+            self.remove_last(path);
+        }
+    }
+
+    fn remove_last(&mut self, path: &[Step<'_>]) {
         let Some((last, parent)) = path.split_last() else { return };
         let Some(parent) = self.get(parent) else { return };
         let (starts_ends, found): (Vec<_>, Option<usize>) = match *last {
@@ -129,7 +142,7 @@ impl Draft {
 
     fn splice(&mut self, start: usize, end: usize, with: &str) {
         self.text.replace_range(start..end, with);
-        self.is_changed = true;
+        self.edits += 1;
     }
 }
 

@@ -18,6 +18,11 @@ impl<'t> Json<'t> {
         Some(Self { doc, start, end: value_end(doc.as_bytes(), start) })
     }
 
+    /// The value that is the whole of a text that was found valid before.
+    pub(crate) fn of_valid(doc: &'t str) -> Self {
+        Self { doc, start: skip_space(doc.as_bytes(), 0), end: doc.trim_end().len() }
+    }
+
     /// The object that is the whole text.
     pub(crate) fn read_object(doc: &'t str) -> Option<Self> {
         Self::read(doc).filter(|json| json.is_object())

@@ -2,6 +2,7 @@
 
 use crate::api::Framing;
 use crate::channel::{Channel, Stretch};
+use crate::draft::Draft;
 use crate::frame::Frame;
 use crate::mender::WireCall;
 use crate::rule::StreamRule;
@@ -24,6 +25,9 @@ pub(crate) trait Protocol {
 
     /// Reads a frame that carries data.
     fn read(&mut self, frame: Frame, data: &str, turns: &mut Turns, told: &mut Told<Self::Tag>);
+
+    /// A frame came that is no text: says what holds all the same.
+    fn read_broken(&mut self, _turns: &mut Turns, _told: &mut Told<Self::Tag>) {}
 
     /// What a frame without data is.
     fn plain(&self) -> Self::Tag;
@@ -157,6 +161,20 @@ pub(crate) struct Sink<'s> {
 impl Sink<'_> {
     pub(crate) fn note(&mut self, rule: StreamRule) {
         self.rules.push(rule);
+    }
+
+    /// Makes a change by a rule, which is noted if anything changes.
+    pub(crate) fn mend(
+        &mut self,
+        draft: &mut Draft,
+        rule: StreamRule,
+        change: impl FnOnce(&mut Draft),
+    ) {
+        let before = draft.edits();
+        change(draft);
+        if draft.edits() > before {
+            self.note(rule);
+        }
     }
 
     /// Writes a made event that has no name.

@@ -3,7 +3,6 @@
 use super::{CallPlace, Choice};
 use crate::json::Json;
 use crate::protocol::Told;
-use crate::rule::StreamRule;
 use crate::turn::{CallState, Delta, Turns};
 
 /// What a piece of a call says.
@@ -109,22 +108,17 @@ pub(super) fn add<T>(
     told: &mut Told<T>,
 ) -> usize {
     let state = turns.open(turn);
-    let found = piece.find(choice, &state.calls);
-    let at = found.unwrap_or_else(|| {
+    let at = piece.find(choice, &state.calls).unwrap_or_else(|| {
         let at = state.calls.len();
-        let is_shared = choice.calls.iter().any(|call| call.index == piece.index);
-        match piece.index {
-            Some(_) if is_shared => told.note(StreamRule::IndexShared),
-            Some(index) if usize::try_from(index) != Ok(at) => told.note(StreamRule::IndexGap),
-            _ => {}
-        }
-        choice.calls.push(CallPlace { index: piece.index, written: None });
+        let is_shared =
+            piece.index.is_some() && choice.calls.iter().any(|call| call.index == piece.index);
+        choice.calls.push(CallPlace { index: piece.index, is_shared, written: None });
         state.calls.push(CallState::default());
         told.delta(turn, Delta::CallStart(at));
         at
     });
     if let Some(call) = state.calls.get_mut(at) {
-        extend(call, piece, found.is_some(), told);
+        extend(call, piece);
         if !piece.text().is_empty() {
             told.delta(turn, Delta::CallArguments(at, piece.text().to_owned()));
         }
@@ -132,24 +126,12 @@ pub(super) fn add<T>(
     at
 }
 
-fn extend<T>(call: &mut CallState, piece: &Piece, is_later: bool, told: &mut Told<T>) {
-    if let Some(id) = &piece.id {
-        match call.id {
-            Some(_) => told.note(StreamRule::IdRepeated),
-            None if is_later => told.note(StreamRule::IdMissing),
-            None => {}
-        }
-        call.id.get_or_insert_with(|| id.clone());
+fn extend(call: &mut CallState, piece: &Piece) {
+    if call.id.is_none() {
+        call.id.clone_from(&piece.id);
     }
-    if let Some(name) = &piece.name {
-        if is_later && call.name == *name {
-            told.note(StreamRule::NameRepeated);
-        } else {
-            call.name.push_str(name);
-        }
-    }
-    if matches!(piece.arguments, Arguments::Value(_)) && piece.is_function {
-        told.note(StreamRule::ArgumentsNotText);
+    if let Some(name) = piece.name.as_ref().filter(|name| call.name != **name) {
+        call.name.push_str(name);
     }
     call.is_opaque |= matches!(piece.arguments, Arguments::Opaque) || !piece.is_function;
     call.arguments.push_str(piece.text());

@@ -20,8 +20,12 @@ impl Chat {
         if data.trim() == "[DONE]" {
             return self.read_done(frame, turns, told);
         }
-        let Some(json) = Json::read_object(data) else { return told.broken(&frame) };
+        let Some(json) = Json::read_object(data) else {
+            self.settle_told(turns, told);
+            return told.broken(&frame);
+        };
         if let Some(error) = json.given("error").filter(|error| !error.is_falsy()) {
+            self.settle_told(turns, told);
             told.hold(Entry::new(Some(frame), Tag::Plain));
             told.events.push(Event::Failed(crate::error::message(error)));
             return;
@@ -30,9 +34,6 @@ impl Chat {
             self.seed = json.word("id").unwrap_or_default();
         }
         let choices = json.get("choices").filter(|choices| choices.is_array());
-        if choices.is_none() {
-            told.note(StreamRule::ChoicesMissing);
-        }
         let choices: Vec<Json<'_>> = choices.into_iter().flat_map(Json::items).collect();
         self.settle_finishes(&choices, turns, told);
         if self.template.is_none() && choices.first().is_some_and(|choice| choice.is_object()) {
@@ -78,6 +79,16 @@ impl Chat {
         entry.waits.push(Wait::Turn(turn));
         told.hold(entry);
         finish(turn, reason, turns, told);
+    }
+
+    /// What breaks off behind a finish reason does not make the turn a cut one.
+    pub(super) fn settle_told(&mut self, turns: &mut Turns, told: &mut Told<Tag>) {
+        for turn in 0..self.choices.len() {
+            let pending = self.choices.get(turn).and_then(|choice| choice.pending.as_ref());
+            if pending.is_some_and(|pending| pending.reason.is_some()) {
+                self.settle_finish(turn, turns, told);
+            }
+        }
     }
 
     /// A finish reason counts unless its choice goes on in the next chunk.
@@ -128,9 +139,6 @@ impl Chat {
         waits: &mut Vec<Wait>,
     ) -> Part {
         let delta = json.given("delta").filter(|delta| delta.is_object());
-        if delta.is_none() || json.get("index").and_then(Json::number).is_none() {
-            told.note(StreamRule::ChoiceIncomplete);
-        }
         let turn = self.choice_of(key_of(json, at));
         let legacy_calls = self.legacy;
         let mut part = Part::end(turn);
@@ -146,9 +154,6 @@ impl Chat {
             part.names_role = !choice.has_spoken;
         }
         choice.has_spoken = true;
-        if part.names_role {
-            told.note(StreamRule::RoleMissing);
-        }
         if let Some(delta) = delta.filter(|_| is_open) {
             read_texts(delta, &mut part, turns, told);
             read_calls(delta, choice, legacy_calls, &mut part, turns, told);
@@ -216,20 +221,10 @@ fn read_calls(
     told: &mut Told<Tag>,
 ) {
     for entry in delta.given("tool_calls").into_iter().flat_map(Json::items) {
-        let piece = Piece::read(entry);
-        if piece.index.is_none() {
-            told.note(StreamRule::IndexMissing);
-        }
-        let calls_before = choice.calls.len();
-        let call = calls::add(&piece, choice, part.turn, turns, told);
-        if call == calls_before && entry.word("type").is_none() {
-            told.note(StreamRule::TypeMissing);
-        }
-        part.calls.push(call);
+        part.calls.push(calls::add(&Piece::read(entry), choice, part.turn, turns, told));
     }
     let function = delta.given("function_call").filter(|_| legacy == LegacyCalls::Convert);
     if let Some(function) = function {
-        told.note(StreamRule::LegacyCall);
         choice.is_legacy = true;
         part.legacy =
             Some(calls::add(&Piece::read_function(Some(function)), choice, part.turn, turns, told));

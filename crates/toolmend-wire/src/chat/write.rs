@@ -8,7 +8,7 @@ use crate::mender::{Verdict, WireCall};
 use crate::protocol::{Entry, Protocol, Sink};
 use crate::relay::write_added;
 use crate::rule::StreamRule;
-use crate::turn::{Reason, Turns};
+use crate::turn::{CallState, Reason, Turns};
 
 impl Chat {
     pub(super) fn write_entry(
@@ -33,12 +33,14 @@ impl Chat {
         let mut draft = Draft::new(data);
         let mut is_emptied = false;
         let mut ends = Vec::new();
-        if Json::read_object(data).is_some_and(|json| json.given("error").is_none()) {
+        let is_error = |json: Json<'_>| json.get("error").is_some_and(|error| !error.is_falsy());
+        if Json::read_object(data).is_some_and(|json| !is_error(json)) {
             if draft.get(at!["choices"]).is_none_or(|choices| !choices.is_array()) {
-                draft.set(at!["choices"], "[]");
+                let rule = StreamRule::ChoicesMissing;
+                sink.mend(&mut draft, rule, |draft| draft.set(at!["choices"], "[]"));
             }
             for (at, part) in parts.iter().enumerate() {
-                is_emptied |= self.patch_part(&mut draft, at, part, turns);
+                is_emptied |= self.patch_part(&mut draft, at, part, turns, sink);
                 ends.extend(self.patch_end(&mut draft, at, part, turns, sink));
             }
         }
@@ -66,17 +68,27 @@ impl Chat {
     }
 
     /// Puts right what one choice says. Tells whether something was taken out.
-    fn patch_part(&mut self, draft: &mut Draft, at: usize, part: &Part, turns: &mut Turns) -> bool {
-        let is_object = |draft: &Draft, path: &[_]| draft.get(path).is_some_and(Json::is_object);
+    fn patch_part(
+        &mut self,
+        draft: &mut Draft,
+        at: usize,
+        part: &Part,
+        turns: &mut Turns,
+        sink: &mut Sink<'_>,
+    ) -> bool {
         let key = self.choices.get(part.turn).map_or(0, |choice| choice.key);
-        if draft.get(at!["choices", at, "index"]).and_then(Json::number).is_none() {
-            draft.set(at!["choices", at, "index"], &key.to_string());
-        }
-        if !is_object(draft, at!["choices", at, "delta"]) {
-            draft.set(at!["choices", at, "delta"], "{}");
-        }
+        sink.mend(draft, StreamRule::ChoiceIncomplete, |draft| {
+            if draft.get(at!["choices", at, "index"]).and_then(Json::number).is_none() {
+                draft.set(at!["choices", at, "index"], &key.to_string());
+            }
+            if !draft.get(at!["choices", at, "delta"]).is_some_and(Json::is_object) {
+                draft.set(at!["choices", at, "delta"], "{}");
+            }
+        });
         if part.names_role {
-            draft.set(at!["choices", at, "delta", "role"], "\"assistant\"");
+            sink.mend(draft, StreamRule::RoleMissing, |draft| {
+                draft.set(at!["choices", at, "delta", "role"], "\"assistant\"");
+            });
         }
         let mut is_emptied = false;
         for (field, channel, stretch) in &part.texts {
@@ -92,10 +104,10 @@ impl Chat {
             }
         }
         if let Some(call) = part.legacy {
-            move_legacy(draft, at);
-            is_emptied |= self.patch_calls(draft, at, part.turn, &[call], turns);
+            sink.mend(draft, StreamRule::LegacyCall, |draft| move_legacy(draft, at));
+            is_emptied |= self.patch_calls(draft, at, part.turn, &[call], turns, sink);
         } else {
-            is_emptied |= self.patch_calls(draft, at, part.turn, &part.calls, turns);
+            is_emptied |= self.patch_calls(draft, at, part.turn, &part.calls, turns, sink);
         }
         is_emptied
     }
@@ -107,13 +119,15 @@ impl Chat {
         turn: usize,
         calls: &[usize],
         turns: &mut Turns,
+        sink: &mut Sink<'_>,
     ) -> bool {
         let mut kept = 0;
         for call in calls {
-            if self.patch_call(draft, at, kept, turn, *call, turns) {
+            let entry = at!["choices", at, "delta", "tool_calls", kept];
+            if self.patch_call(draft, entry, turn, *call, turns, sink) {
                 kept += 1;
             } else {
-                draft.remove(at!["choices", at, "delta", "tool_calls", kept]);
+                draft.remove(entry);
             }
         }
         if kept == 0 && !calls.is_empty() {
@@ -126,58 +140,36 @@ impl Chat {
     fn patch_call(
         &mut self,
         draft: &mut Draft,
-        at: usize,
-        item: usize,
+        entry: &[Step<'_>],
         turn: usize,
         call: usize,
         turns: &mut Turns,
+        sink: &mut Sink<'_>,
     ) -> bool {
         let place = self.choices.get_mut(turn).and_then(|choice| choice.calls.get_mut(call));
         let Some(place) = place else { return true };
         let is_first = place.written.is_none();
         let Some(state) = turns.call(turn, call) else { return true };
-        let changed = match &state.verdict {
+        match &state.verdict {
             Some(Verdict::Drop) => return false,
             Some(Verdict::Change(_)) if !is_first => return false,
-            Some(Verdict::Change(wire)) => Some(wire.clone()),
-            _ => None,
+            _ => {}
+        }
+        let written = turns.get(turn).map_or(0, |turn| turn.calls_written);
+        let index = *place.written.get_or_insert(written);
+        let rule = match (place.index, place.is_shared) {
+            (None, _) => StreamRule::IndexMissing,
+            (Some(_), true) => StreamRule::IndexShared,
+            (Some(_), false) => StreamRule::IndexGap,
         };
-        let (id, is_opaque) = (state.id.clone(), state.is_opaque);
-        let index = *place.written.get_or_insert_with(|| {
-            let state = turns.open(turn);
-            state.calls_written += 1;
-            state.calls_written - 1
-        });
-        let entry = at!["choices", at, "delta", "tool_calls", item];
-        let own = |keys: &[&'static str]| {
-            let keys = keys.iter().map(|key| Step::Key(key));
-            entry.iter().copied().chain(keys).collect::<Vec<_>>()
-        };
-        draft.set(&own(&["index"]), &index.to_string());
+        let own = |key: &'static str| [entry, &[key.into()]].concat();
+        sink.mend(draft, rule, |draft| draft.set(&own("index"), &index.to_string()));
+        match is_first {
+            true => patch_first(draft, entry, state, sink),
+            false => patch_later(draft, entry, state, sink),
+        }
         if is_first {
-            if let Some(id) = &id {
-                draft.set_text(&own(&["id"]), id);
-            }
-            if !is_opaque && draft.get(&own(&["type"])).is_none_or(Json::is_falsy) {
-                draft.set(&own(&["type"]), "\"function\"");
-            }
-        } else {
-            remove_word(draft, &own(&["id"]));
-        }
-        let arguments =
-            draft.get(&own(&["function", "arguments"])).filter(|value| !value.is_string());
-        if let Some(value) = arguments.filter(|_| !is_opaque) {
-            let text = if value.is_null() { String::new() } else { value.raw().to_owned() };
-            draft.set(&own(&["function", "arguments"]), &quote(&text));
-        }
-        let name = turns.call(turn, call).map(|call| call.name.clone());
-        if !is_first && draft.get(&own(&["function", "name"])).and_then(Json::text) == name {
-            remove_word(draft, &own(&["function", "name"]));
-        }
-        if let Some(WireCall { id, name, arguments }) = changed {
-            draft.set_text(&own(&["id"]), &id);
-            draft.set_text(&own(&["function", "name"]), &name);
-            draft.set_text(&own(&["function", "arguments"]), &arguments);
+            turns.open(turn).calls_written += 1;
         }
         true
     }
@@ -229,6 +221,47 @@ impl Chat {
         }
         None
     }
+}
+
+/// Puts right the first piece of a call.
+fn patch_first(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &mut Sink<'_>) {
+    let own = |key: &'static str| [entry, &[key.into()]].concat();
+    if let Some(id) = &state.id {
+        let is_given = draft.get(&own("id")).is_some_and(|id| id.is_string() && !id.is_falsy());
+        let rule = if is_given { StreamRule::IdShared } else { StreamRule::IdMissing };
+        sink.mend(draft, rule, |draft| draft.set_text(&own("id"), id));
+    }
+    let kind = draft.get(&own("type")).and_then(Json::text);
+    if kind.is_none_or(|kind| kind.is_empty()) {
+        sink.mend(draft, StreamRule::TypeMissing, |draft| draft.set_text(&own("type"), "function"));
+    }
+    patch_arguments(draft, entry, state, sink);
+    if let Some(Verdict::Change(WireCall { id, name, arguments })) = &state.verdict {
+        let function = |key: &'static str| [entry, &["function".into(), key.into()]].concat();
+        draft.set_text(&own("id"), id);
+        draft.set_text(&function("name"), name);
+        draft.set_text(&function("arguments"), arguments);
+    }
+}
+
+/// Puts right a piece of a call that is not its first.
+fn patch_later(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &mut Sink<'_>) {
+    let id = [entry, &["id".into()]].concat();
+    // The id of the first piece is the call's, unless that had none.
+    sink.mend(draft, StreamRule::IdRepeated, |draft| remove_word(draft, &id));
+    let name = [entry, &["function".into(), "name".into()]].concat();
+    if draft.get(&name).and_then(Json::text).as_ref() == Some(&state.name) {
+        sink.mend(draft, StreamRule::NameRepeated, |draft| remove_word(draft, &name));
+    }
+    patch_arguments(draft, entry, state, sink);
+}
+
+fn patch_arguments(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &mut Sink<'_>) {
+    let path = [entry, &["function".into(), "arguments".into()]].concat();
+    let value = draft.get(&path).filter(|value| !value.is_string() && !state.is_opaque);
+    let Some(value) = value else { return };
+    let text = if value.is_null() { String::new() } else { value.raw().to_owned() };
+    sink.mend(draft, StreamRule::ArgumentsNotText, |draft| draft.set(&path, &quote(&text)));
 }
 
 /// The reason that leaves: the mender's, else the one that came if it agrees with the calls.

@@ -121,7 +121,14 @@ impl Messages {
                 return;
             }
             if let Some(id) = &call.id {
-                draft.set_text(at!["content_block", "id"], id);
+                let given = draft.get(at!["content_block", "id"]).and_then(Json::text);
+                let rule = match given.is_some_and(|given| !given.is_empty()) {
+                    true => StreamRule::IdShared,
+                    false => StreamRule::IdMissing,
+                };
+                sink.mend(&mut draft, rule, |draft| {
+                    draft.set_text(at!["content_block", "id"], id);
+                });
             }
             if let Some(Verdict::Change(wire)) = &call.verdict {
                 draft.set_text(at!["content_block", "id"], &wire.id);
@@ -235,8 +242,9 @@ fn final_reason(given: &Reason, turns: &Turns, sink: Option<&mut Sink<'_>>) -> R
 fn emit(frame: &Frame, mut draft: Draft, sink: &mut Sink<'_>) {
     let kind = Json::read_object(draft.text()).and_then(|json| type_of(json, frame));
     let Some(kind) = kind else { return frame.write_closed(sink.out) };
-    let has_type = draft.get(at!["type"]).is_some_and(|kind| !kind.is_falsy());
+    let before = draft.edits();
     draft.set_text(at!["type"], &kind);
+    let has_type = draft.edits() == before;
     let is_named = frame.event.as_deref() == Some(kind.as_str());
     if !is_named || !has_type {
         sink.note(StreamRule::EventUnnamed);

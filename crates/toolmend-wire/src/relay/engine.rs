@@ -9,7 +9,7 @@ use crate::frame::{Body, Frame, Framer};
 use crate::mender::{Closing, Next, Verdict};
 use crate::protocol::{Entry, Event, Place, Protocol, Sink, Told, Wait};
 use crate::rule::StreamRule;
-use crate::turn::{Closed, Delta, End, Extent, IdFate, Stage, TurnState, Turns};
+use crate::turn::{Closed, Delta, End, Extent, Stage, TurnState, Turns};
 
 /// A stream of some API.
 pub(crate) trait Stream {
@@ -91,7 +91,10 @@ impl<P: Protocol> Engine<P> {
                 self.give_up(out);
                 out.extend_from_slice(&frame.raw);
             }
-            Body::NotText => told.broken(&frame),
+            Body::NotText => {
+                self.protocol.read_broken(&mut self.turns, &mut told);
+                told.broken(&frame);
+            }
             Body::Nothing => {
                 let tag = self.protocol.plain();
                 told.hold(Entry::new(Some(frame), tag));
@@ -178,7 +181,9 @@ impl<P: Protocol> Engine<P> {
     }
 
     fn judge_call(&mut self, turn: usize, call: usize, judge: &mut dyn Judge) {
-        self.settle_id(turn, call);
+        if let Some(prefix) = P::ID_PREFIX {
+            self.turns.settle_id(turn, call, prefix, self.protocol.seed());
+        }
         let Some(state) = self.turns.call_mut(turn, call) else { return };
         if state.verdict.is_none() {
             state.extent = Extent::Whole;
@@ -186,15 +191,6 @@ impl<P: Protocol> Engine<P> {
                 true => Verdict::Keep,
                 false => judge.call(turn, call, &state.as_wire()),
             });
-        }
-    }
-
-    fn settle_id(&mut self, turn: usize, call: usize) {
-        let Some(prefix) = P::ID_PREFIX else { return };
-        match self.turns.settle_id(turn, call, prefix, self.protocol.seed()) {
-            IdFate::Given => {}
-            IdFate::Missing => note(&mut self.rules, StreamRule::IdMissing),
-            IdFate::Shared => note(&mut self.rules, StreamRule::IdShared),
         }
     }
 

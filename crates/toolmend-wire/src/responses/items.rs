@@ -8,6 +8,8 @@ use crate::json::Json;
 pub(super) struct Item {
     /// Its own id, by which events name it.
     pub(super) id: Option<String>,
+    /// The id under which it leaves: its own, or one that was made.
+    pub(super) id_written: Option<String>,
     /// Its `output_index` as it came.
     pub(super) index: Option<u64>,
     pub(super) kind: Kind,

@@ -136,10 +136,20 @@ impl Responses {
 
     pub(super) fn make_end(&mut self, reason: &Reason, sink: &mut Sink<'_>) {
         self.close_text(sink);
+        let kind = match reason {
+            Reason::Stop | Reason::Calls => "response.completed",
+            _ => "response.incomplete",
+        };
+        let response = self.whole(reason);
+        self.writer.event(kind, &format!(r#""response":{response}"#), sink);
+    }
+
+    /// The response as it ends, with what was sent of it.
+    pub(super) fn whole(&self, reason: &Reason) -> String {
         let mut response = Draft::new(self.created.as_deref().unwrap_or(BARE));
         response.set(at!["output"], &format!("[{}]", self.writer.done.join(",")));
-        let kind = set_status(&mut response, at![], reason);
-        self.writer.event(kind, &format!(r#""response":{}"#, response.text()), sink);
+        set_status(&mut response, at![], reason);
+        response.into_text()
     }
 
     pub(super) fn make_failure(&mut self, message: &str, sink: &mut Sink<'_>) {

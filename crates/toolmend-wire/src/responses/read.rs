@@ -35,6 +35,9 @@ impl Responses {
             ("response", "completed" | "incomplete") => {
                 self.read_end_event(frame, json, turns, told);
             }
+            ("response.output_item", _) if !json.get("item").is_some_and(Json::is_object) => {
+                told.hold(Entry::new(Some(frame), Tag::other()));
+            }
             ("response.output_item", "added") => self.read_added(frame, json, turns, told),
             ("response.output_item", "done") => self.read_item_done(frame, json, turns, told),
             ("response.function_call_arguments", "delta") => {
@@ -196,6 +199,10 @@ impl Responses {
             Some(whole) if whole.is_object() => Some(whole.raw().to_owned()),
             whole => whole.and_then(Json::text),
         };
+        if state.is_opaque {
+            state.arguments = text.unwrap_or_default();
+            return;
+        }
         let whole = text.filter(|text| !text.is_empty()).unwrap_or_else(|| state.arguments.clone());
         if !item.came.deltas && !whole.is_empty() {
             told.note(StreamRule::ArgumentsDeltaMissing);
@@ -207,7 +214,6 @@ impl Responses {
         let is_better =
             toolmend_json::is_valid(&whole) || !toolmend_json::is_valid(&state.arguments);
         if whole != state.arguments {
-            told.note(StreamRule::ArgumentsDisagree);
             if is_better {
                 state.arguments = whole;
             }

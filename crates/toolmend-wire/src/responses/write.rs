@@ -13,6 +13,16 @@ use crate::relay::write_added;
 use crate::rule::StreamRule;
 use crate::turn::{Reason, Turns};
 
+/// What becomes of the pieces of a call's arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pieces {
+    AsTheyCame,
+    /// The first has all, the others go.
+    Anew,
+    /// They cannot be told as text, and are left alone.
+    Opaque,
+}
+
 impl Responses {
     pub(super) fn write_entry(
         &mut self,
@@ -67,16 +77,18 @@ impl Responses {
         call.is_some_and(|call| call.verdict == Some(Verdict::Drop))
     }
 
-    /// The call as it leaves, and whether its pieces must be written anew.
-    fn leaving(&mut self, item: usize, turns: &Turns) -> Option<(WireCall, bool)> {
+    /// The call as it leaves, and what becomes of its pieces.
+    fn leaving(&mut self, item: usize, turns: &Turns) -> Option<(WireCall, Pieces)> {
         let state = turns.call(0, self.call_of(item)?)?;
-        match &state.verdict {
+        Some(match &state.verdict {
             Some(Verdict::Change(wire)) => {
                 self.writer.is_changed = true;
-                Some((wire.clone(), true))
+                (wire.clone(), Pieces::Anew)
             }
-            _ => Some((state.as_wire(), state.is_rewritten)),
-        }
+            _ if state.is_opaque => (state.as_wire(), Pieces::Opaque),
+            _ if state.is_rewritten => (state.as_wire(), Pieces::Anew),
+            _ => (state.as_wire(), Pieces::AsTheyCame),
+        })
     }
 
     fn write_made(&mut self, item: usize, what: &What, turns: &mut Turns, sink: &mut Sink<'_>) {
@@ -111,9 +123,16 @@ impl Responses {
                 self.writer.arguments_done(output.unwrap_or_default(), &made_id, &call, sink);
             }
             (What::MadeItemDone, Some((call, _))) => {
-                let mut draft = Draft::new(&state.raw);
+                // One that was never announced is known by its pieces alone.
+                let raw = match state.raw.is_empty() {
+                    true => made::call_item(&made_id, &call, &call.arguments),
+                    false => state.raw.clone(),
+                };
+                let mut draft = Draft::new(&raw);
                 draft.set_text(at!["id"], &made_id);
-                set_call(&mut draft, at![], &call);
+                draft.set_text(at!["call_id"], &call.id);
+                draft.set_text(at!["name"], &call.name);
+                draft.set_text(at!["arguments"], &call.arguments);
                 draft.set_text(at!["status"], "completed");
                 self.writer.done(output.unwrap_or_default(), draft.text(), sink);
             }
@@ -126,13 +145,14 @@ impl Responses {
     }
 
     fn item_id(&mut self, item: usize) -> String {
-        if let Some(id) = self.items.get(item).and_then(|item| item.id.clone()) {
-            return id;
-        }
-        let is_call = self.call_of(item).is_some();
-        let id = self.make_id(if is_call { "fc_" } else { "msg_" });
+        let known = self.items.get(item);
+        let known = known.and_then(|item| item.id_written.as_ref().or(item.id.as_ref()));
+        let id = known.cloned().unwrap_or_else(|| {
+            let is_call = self.call_of(item).is_some();
+            self.make_id(if is_call { "fc_" } else { "msg_" })
+        });
         if let Some(item) = self.items.get_mut(item) {
-            item.id = Some(id.clone());
+            item.id_written = Some(id.clone());
         }
         id
     }
@@ -162,31 +182,26 @@ impl Responses {
                 draft.set(at!["output_index"], &output.to_string());
             }
         }
-        if matches!(what, What::ItemAdded | What::ItemDone) {
-            draft.set_text(at!["item", "id"], &id);
-        } else if draft.get(at!["item_id"]).is_some() || leaving.is_some() {
-            draft.set_text(at!["item_id"], &id);
+        let path: &[_] = match what {
+            What::ItemAdded | What::ItemDone => at!["item", "id"],
+            _ => at!["item_id"],
+        };
+        sink.mend(draft, StreamRule::IdMissing, |draft| draft.set_text(path, &id));
+        let Some((call, pieces)) = leaving else {
+            return self.patch_text(draft, item, what, turns, sink);
+        };
+        let is_later_piece = matches!(what, What::ArgumentsDelta)
+            && pieces == Pieces::Anew
+            && std::mem::replace(&mut state.has_written_delta, true);
+        if is_later_piece {
+            return false;
         }
-        match (what, leaving) {
-            (What::ItemAdded, Some((call, _))) => {
-                draft.set_text(at!["item", "call_id"], &call.id);
-                draft.set_text(at!["item", "name"], &call.name);
-                draft.set_text(at!["item", "arguments"], "");
-            }
-            (What::ArgumentsDelta, Some((call, true))) => {
-                if std::mem::replace(&mut state.has_written_delta, true) {
-                    return false;
-                }
-                draft.set_text(at!["delta"], &call.arguments);
-            }
-            (What::ArgumentsDone, Some((call, _))) => {
-                draft.set_text(at!["arguments"], &call.arguments);
-                if draft.get(at!["name"]).is_some() {
-                    draft.set_text(at!["name"], &call.name);
-                }
-            }
-            (What::ItemDone, Some((call, _))) => set_call(draft, at!["item"], &call),
-            _ => return self.patch_text(draft, item, what, turns, sink),
+        let state = self.call_of(item).and_then(|call| turns.call(0, call));
+        let is_mended = state.is_some_and(|s| matches!(s.verdict, Some(Verdict::Change(_))));
+        let before = (draft.edits(), sink.rules.len());
+        patch_call(draft, what, &call, pieces, sink);
+        if draft.edits() > before.0 && sink.rules.len() == before.1 && !is_mended {
+            sink.note(StreamRule::ArgumentsDisagree);
         }
         true
     }
@@ -253,13 +268,19 @@ impl Responses {
             draft.set_text(at!["type"], name);
         }
         let sent = format!("[{}]", self.writer.done.join(","));
+        if !draft.get(at!["response"]).is_some_and(Json::is_object) {
+            let response = self.whole(given);
+            let rule = StreamRule::OutputDisagrees;
+            sink.mend(draft, rule, |draft| draft.set(at!["response"], &response));
+        }
         let output = draft.get(at!["response", "output"]).map_or("[]", Json::raw);
         let differs = summary(output) != summary(&sent);
         if differs && (self.writer.is_changed || is_whole(given)) {
-            if !self.writer.is_changed {
+            let before = draft.edits();
+            draft.set(at!["response", "output"], &sent);
+            if !self.writer.is_changed && draft.edits() > before {
                 sink.note(StreamRule::OutputDisagrees);
             }
-            draft.set(at!["response", "output"], &sent);
         }
         name
     }
@@ -268,8 +289,9 @@ impl Responses {
     fn emit(&mut self, frame: &Frame, mut draft: Draft, name: Option<&str>, sink: &mut Sink<'_>) {
         let kind = Json::read_object(draft.text()).and_then(|json| type_of(json, frame));
         let Some(kind) = kind else { return frame.write_closed(sink.out) };
-        let has_type = draft.get(at!["type"]).is_some_and(|kind| !kind.is_falsy());
+        let before = draft.edits();
         draft.set_text(at!["type"], &kind);
+        let has_type = draft.edits() == before;
         let is_named = frame.event.as_deref() == Some(kind.as_str());
         if name.is_none() && (!is_named || !has_type) {
             sink.note(StreamRule::EventUnnamed);
@@ -318,6 +340,9 @@ impl super::Item {
     /// The item as it would have been closed.
     fn whole(&self) -> String {
         let mut draft = Draft::new(&self.raw);
+        if let Some(id) = &self.id_written {
+            draft.set_text(at!["id"], id);
+        }
         for part in &self.parts {
             let text = crate::json::quote(&part.sent);
             let (list, json) = match part.place {
@@ -345,11 +370,50 @@ impl super::Item {
     }
 }
 
-fn set_call(draft: &mut Draft, item: &[Step<'_>], call: &WireCall) {
-    let own = |key: &'static str| [item, &[key.into()]].concat();
-    draft.set_text(&own("call_id"), &call.id);
-    draft.set_text(&own("name"), &call.name);
-    draft.set_text(&own("arguments"), &call.arguments);
+/// Makes an event agree with the call as it leaves.
+fn patch_call(
+    draft: &mut Draft,
+    what: &What,
+    call: &WireCall,
+    pieces: Pieces,
+    sink: &mut Sink<'_>,
+) {
+    match what {
+        What::ItemAdded => {
+            set_call_id(draft, call, sink);
+            draft.set_text(at!["item", "name"], &call.name);
+            draft.set_text(at!["item", "arguments"], "");
+        }
+        What::ArgumentsDelta if pieces == Pieces::Anew => {
+            draft.set_text(at!["delta"], &call.arguments);
+        }
+        What::ArgumentsDone => {
+            if pieces != Pieces::Opaque {
+                draft.set_text(at!["arguments"], &call.arguments);
+            }
+            if draft.get(at!["name"]).is_some() {
+                draft.set_text(at!["name"], &call.name);
+            }
+        }
+        What::ItemDone => {
+            set_call_id(draft, call, sink);
+            draft.set_text(at!["item", "name"], &call.name);
+            if pieces != Pieces::Opaque {
+                draft.set_text(at!["item", "arguments"], &call.arguments);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn set_call_id(draft: &mut Draft, call: &WireCall, sink: &mut Sink<'_>) {
+    let path = at!["item", "call_id"];
+    let given = draft.get(path).and_then(Json::text);
+    if given.as_ref() != Some(&call.id) {
+        let is_given = given.is_some_and(|given| !given.is_empty());
+        let rule = if is_given { StreamRule::IdShared } else { StreamRule::IdMissing };
+        sink.mend(draft, rule, |draft| draft.set_text(path, &call.id));
+    }
 }
 
 /// What clients take from a list of output: the calls and the texts.

@@ -21,7 +21,9 @@ pub(crate) fn holds<'p>(api: Api, bytes: &[u8], pieces: impl Iterator<Item = &'p
     }
     if (whole == bytes) != rules.is_empty() {
         return Err(format!(
-            "bytes change if and only if a rule fires: {rules:?}\n{}",
+            "{}: bytes change if and only if a rule fires: {rules:?}\nin:\n{}\nout:\n{}",
+            api.as_str(),
+            show(bytes),
             show(&whole)
         ));
     }
