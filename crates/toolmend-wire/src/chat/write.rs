@@ -164,10 +164,16 @@ impl Chat {
         };
         let own = |key: &'static str| [entry, &[key.into()]].concat();
         sink.mend(draft, rule, |draft| draft.set(&own("index"), &index.to_string()));
+        if !is_first && place.name == state.name {
+            let name = [entry, &["function".into(), "name".into()]].concat();
+            sink.mend(draft, StreamRule::NameRepeated, |draft| remove_word(draft, &name));
+        }
         match is_first {
             true => patch_first(draft, entry, state, sink),
             false => patch_later(draft, entry, state, sink),
         }
+        let name = draft.get(&[entry, &["function".into(), "name".into()]].concat());
+        place.name.push_str(&name.and_then(Json::text).unwrap_or_default());
         if is_first {
             turns.open(turn).calls_written += 1;
         }
@@ -249,10 +255,6 @@ fn patch_later(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &
     let id = [entry, &["id".into()]].concat();
     // The id of the first piece is the call's, unless that had none.
     sink.mend(draft, StreamRule::IdRepeated, |draft| remove_word(draft, &id));
-    let name = [entry, &["function".into(), "name".into()]].concat();
-    if draft.get(&name).and_then(Json::text).as_ref() == Some(&state.name) {
-        sink.mend(draft, StreamRule::NameRepeated, |draft| remove_word(draft, &name));
-    }
     patch_arguments(draft, entry, state, sink);
 }
 

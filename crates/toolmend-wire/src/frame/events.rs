@@ -47,12 +47,11 @@ pub(super) fn rewrite(frame: &Frame, data: &str, event: Option<&str>, out: &mut 
     for line in lines(&frame.raw) {
         let bare = line.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line.text);
         let (name, _) = field(bare);
+        let end = if line.end.is_empty() { b"\n" } else { line.end };
         if name != b"event" && name != b"data" {
-            out.extend_from_slice(line.text);
-            out.extend_from_slice(line.end);
+            write_line(&[line.text], end, out);
             continue;
         }
-        let end = if line.end.is_empty() { b"\n" } else { line.end };
         if bare.len() < line.text.len() {
             out.extend_from_slice(BYTE_ORDER_MARK);
         }

@@ -107,6 +107,7 @@ impl Responses {
                 let output = self.writer.next_item();
                 state.written = Some(output);
                 let mut item = Draft::new(&state.raw);
+                item.set_text(at!["id"], &made_id);
                 if state.kind == Kind::Message {
                     item.set(at!["content"], "[]");
                 }
