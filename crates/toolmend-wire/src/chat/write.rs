@@ -192,8 +192,12 @@ impl Chat {
         let number = part.finish?;
         let path = at!["choices", at, "finish_reason"];
         let choice = self.choices.get(part.turn)?;
-        if choice.finish != Some(number) {
-            draft.set(path, "null");
+        // Where a relay gave up, what came last is the end.
+        let closed = turns.get(part.turn).and_then(|turn| turn.closed());
+        let is_pending = choice.pending.as_ref().is_some_and(|pending| pending.number == number)
+            && closed.is_some_and(|closed| closed.is_finished);
+        if choice.finish != Some(number) && !is_pending {
+            sink.mend(draft, StreamRule::FinishRepeated, |draft| draft.set(path, "null"));
             return None;
         }
         let text = draft.get(path).and_then(Json::text).unwrap_or_default();

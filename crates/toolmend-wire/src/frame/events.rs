@@ -95,7 +95,7 @@ fn write_line(parts: &[&[u8]], end: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Valid JSON has line breaks only between its tokens.
-fn one_line(data: &str) -> String {
+pub(crate) fn one_line(data: &str) -> String {
     data.replace(['\n', '\r'], " ")
 }
 

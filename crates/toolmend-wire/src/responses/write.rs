@@ -116,7 +116,8 @@ impl Responses {
                     self.writer.part_added(output, &made_id, sink);
                 }
             }
-            (What::MadeArgumentsDelta, Some((call, _))) => {
+            (What::MadeArgumentsDelta, Some((call, _))) if !call.arguments.is_empty() => {
+                sink.note(StreamRule::ArgumentsDeltaMissing);
                 state.has_written_delta = true;
                 self.writer.arguments(output.unwrap_or_default(), &made_id, &call.arguments, sink);
             }
