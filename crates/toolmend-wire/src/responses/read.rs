@@ -106,7 +106,11 @@ impl Responses {
         }
         self.items.push(Item {
             id: own.and_then(|item| item.word("id")).or_else(|| json.word("item_id")),
-            index: json.get("output_index").and_then(Json::number),
+            // Without a number it is the next one, as it will leave.
+            index: json
+                .get("output_index")
+                .and_then(Json::number)
+                .or(u64::try_from(self.items.len()).ok()),
             kind,
             raw: own.map(|item| item.raw().to_owned()).unwrap_or_default(),
             ..Item::default()
