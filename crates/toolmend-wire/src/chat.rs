@@ -67,6 +67,8 @@ struct CallPlace {
     is_shared: bool,
     /// Its `index` as it leaves.
     written: Option<usize>,
+    /// What was written of its name.
+    name: String,
 }
 
 /// What was found in a frame.

@@ -5,6 +5,8 @@ mod lines;
 
 use crate::api::Framing;
 
+pub(crate) use events::one_line;
+
 /// One event, or one line. Keeps the bytes that came, whatever could be read from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {

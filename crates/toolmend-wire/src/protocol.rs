@@ -3,7 +3,7 @@
 use crate::api::Framing;
 use crate::channel::{Channel, Stretch};
 use crate::draft::Draft;
-use crate::frame::Frame;
+use crate::frame::{Frame, one_line};
 use crate::mender::WireCall;
 use crate::rule::StreamRule;
 use crate::turn::{Delta, Reason, Turns};
@@ -179,11 +179,13 @@ impl Sink<'_> {
 
     /// Writes a made event that has no name.
     pub(crate) fn data(&mut self, data: &str) {
+        let data = one_line(data);
         self.out.extend_from_slice(format!("data: {data}\n\n").as_bytes());
     }
 
     /// Writes a made event.
     pub(crate) fn event(&mut self, event: &str, data: &str) {
+        let data = one_line(data);
         self.out.extend_from_slice(format!("event: {event}\ndata: {data}\n\n").as_bytes());
     }
 }

@@ -216,16 +216,17 @@ impl Turns {
         seed: &str,
     ) -> IdFate {
         let Some(state) = self.list.get_mut(turn) else { return IdFate::Given };
-        let Some((before, rest)) = state.calls.split_at_mut_checked(call) else {
-            return IdFate::Given;
+        let is_other =
+            |at: usize, other: &CallState| at < call || at > call && other.extent == Extent::Whole;
+        let given = state.calls.get(call).and_then(|call| call.id.clone());
+        let is_taken = given.is_some()
+            && state.calls.iter().enumerate().any(|(at, own)| is_other(at, own) && own.id == given);
+        let fate = match (given, is_taken) {
+            (Some(_), false) => return IdFate::Given,
+            (Some(_), true) => IdFate::Shared,
+            (None, _) => IdFate::Missing,
         };
-        let Some(call_state) = rest.first_mut() else { return IdFate::Given };
-        let is_taken = |id: &str| before.iter().any(|other| other.id.as_deref() == Some(id));
-        let fate = match &call_state.id {
-            Some(id) if !is_taken(id) => return IdFate::Given,
-            Some(_) => IdFate::Shared,
-            None => IdFate::Missing,
-        };
+        let Some(call_state) = state.calls.get_mut(call) else { return IdFate::Given };
         call_state.id = Some(id::make(prefix, seed, turn, call));
         fate
     }

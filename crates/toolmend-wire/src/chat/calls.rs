@@ -112,7 +112,7 @@ pub(super) fn add<T>(
         let at = state.calls.len();
         let is_shared =
             piece.index.is_some() && choice.calls.iter().any(|call| call.index == piece.index);
-        choice.calls.push(CallPlace { index: piece.index, is_shared, written: None });
+        choice.calls.push(CallPlace { index: piece.index, is_shared, ..CallPlace::default() });
         state.calls.push(CallState::default());
         told.delta(turn, Delta::CallStart(at));
         at
@@ -130,7 +130,9 @@ fn extend(call: &mut CallState, piece: &Piece) {
     if call.id.is_none() {
         call.id.clone_from(&piece.id);
     }
-    if let Some(name) = piece.name.as_ref().filter(|name| call.name != **name) {
+    // A name in pieces comes before the arguments; what comes later is the name again.
+    let is_more = |name: &&String| call.name != **name && call.arguments.is_empty();
+    if let Some(name) = piece.name.as_ref().filter(is_more) {
         call.name.push_str(name);
     }
     call.is_opaque |= matches!(piece.arguments, Arguments::Opaque) || !piece.is_function;

@@ -103,7 +103,6 @@ impl Chat {
             });
             if goes_on {
                 choice.pending = None;
-                told.note(StreamRule::FinishRepeated);
             } else {
                 self.settle_finish(turn, turns, told);
             }
@@ -163,7 +162,7 @@ impl Chat {
         waits.extend(texts);
         waits.extend(part.calls.iter().chain(&part.legacy).map(|call| Wait::Call(turn, *call)));
         if let Some(reason) = json.given("finish_reason").and_then(Json::text) {
-            choice.read_finish(&reason, &mut part, told);
+            choice.read_finish(&reason, &mut part);
             // A reason that does not count need not wait.
             if choice.pending.as_ref().map(|pending| Some(pending.number)) == Some(part.finish) {
                 waits.push(Wait::Turn(turn));
@@ -174,12 +173,11 @@ impl Chat {
 }
 
 impl Choice {
-    fn read_finish(&mut self, reason: &str, part: &mut Part, told: &mut Told<Tag>) {
+    fn read_finish(&mut self, reason: &str, part: &mut Part) {
         let number = self.finishes;
         self.finishes += 1;
         part.finish = Some(number);
         if self.finish.is_some() || self.pending.is_some() {
-            told.note(StreamRule::FinishRepeated);
             return;
         }
         let reason = (!reason.is_empty()).then(|| made::reason(reason));

@@ -164,10 +164,16 @@ impl Chat {
         };
         let own = |key: &'static str| [entry, &[key.into()]].concat();
         sink.mend(draft, rule, |draft| draft.set(&own("index"), &index.to_string()));
+        if !is_first && place.name == state.name {
+            let name = [entry, &["function".into(), "name".into()]].concat();
+            sink.mend(draft, StreamRule::NameRepeated, |draft| remove_word(draft, &name));
+        }
         match is_first {
             true => patch_first(draft, entry, state, sink),
             false => patch_later(draft, entry, state, sink),
         }
+        let name = draft.get(&[entry, &["function".into(), "name".into()]].concat());
+        place.name.push_str(&name.and_then(Json::text).unwrap_or_default());
         if is_first {
             turns.open(turn).calls_written += 1;
         }
@@ -186,8 +192,12 @@ impl Chat {
         let number = part.finish?;
         let path = at!["choices", at, "finish_reason"];
         let choice = self.choices.get(part.turn)?;
-        if choice.finish != Some(number) {
-            draft.set(path, "null");
+        // Where a relay gave up, what came last is the end.
+        let closed = turns.get(part.turn).and_then(|turn| turn.closed());
+        let is_pending = choice.pending.as_ref().is_some_and(|pending| pending.number == number)
+            && closed.is_some_and(|closed| closed.is_finished);
+        if choice.finish != Some(number) && !is_pending {
+            sink.mend(draft, StreamRule::FinishRepeated, |draft| draft.set(path, "null"));
             return None;
         }
         let text = draft.get(path).and_then(Json::text).unwrap_or_default();
@@ -249,10 +259,6 @@ fn patch_later(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &
     let id = [entry, &["id".into()]].concat();
     // The id of the first piece is the call's, unless that had none.
     sink.mend(draft, StreamRule::IdRepeated, |draft| remove_word(draft, &id));
-    let name = [entry, &["function".into(), "name".into()]].concat();
-    if draft.get(&name).and_then(Json::text).as_ref() == Some(&state.name) {
-        sink.mend(draft, StreamRule::NameRepeated, |draft| remove_word(draft, &name));
-    }
     patch_arguments(draft, entry, state, sink);
 }
 

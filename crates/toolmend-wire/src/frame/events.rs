@@ -47,12 +47,11 @@ pub(super) fn rewrite(frame: &Frame, data: &str, event: Option<&str>, out: &mut 
     for line in lines(&frame.raw) {
         let bare = line.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line.text);
         let (name, _) = field(bare);
+        let end = if line.end.is_empty() { b"\n" } else { line.end };
         if name != b"event" && name != b"data" {
-            out.extend_from_slice(line.text);
-            out.extend_from_slice(line.end);
+            write_line(&[line.text], end, out);
             continue;
         }
-        let end = if line.end.is_empty() { b"\n" } else { line.end };
         if bare.len() < line.text.len() {
             out.extend_from_slice(BYTE_ORDER_MARK);
         }
@@ -96,7 +95,7 @@ fn write_line(parts: &[&[u8]], end: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Valid JSON has line breaks only between its tokens.
-fn one_line(data: &str) -> String {
+pub(crate) fn one_line(data: &str) -> String {
     data.replace(['\n', '\r'], " ")
 }
 

@@ -311,7 +311,7 @@ impl<P: Protocol> Engine<P> {
                 call.verdict.get_or_insert(Verdict::Keep);
             }
             if !matches!(state.stage, Stage::Closed(_)) {
-                state.stage = Stage::Closed(Closed::default());
+                state.stage = Stage::Closed(Closed { is_finished: true, ..Closed::default() });
             }
         }
         self.settle(out);

@@ -55,7 +55,7 @@ pub(super) struct PartText {
 }
 
 /// Where a part stands in its item.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PartPlace {
     #[default]
     Nowhere,

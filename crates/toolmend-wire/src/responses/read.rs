@@ -106,7 +106,11 @@ impl Responses {
         }
         self.items.push(Item {
             id: own.and_then(|item| item.word("id")).or_else(|| json.word("item_id")),
-            index: json.get("output_index").and_then(Json::number),
+            // Without a number it is the next one, as it will leave.
+            index: json
+                .get("output_index")
+                .and_then(Json::number)
+                .or(u64::try_from(self.items.len()).ok()),
             kind,
             raw: own.map(|item| item.raw().to_owned()).unwrap_or_default(),
             ..Item::default()
@@ -149,6 +153,10 @@ impl Responses {
         told: &mut Told<Tag>,
     ) {
         let (at, call) = self.find_call(json, turns, told);
+        if self.items.get(at).is_some_and(|item| item.came.arguments) {
+            // More of what was said to be whole: nobody can tell what the call is.
+            return told.events.push(Event::Cut(StreamRule::CallCut));
+        }
         let piece = json.get("delta");
         if let (Some(call), Some(item)) = (call, self.items.get_mut(at)) {
             item.came.deltas = true;
@@ -204,10 +212,12 @@ impl Responses {
             return;
         }
         let whole = text.filter(|text| !text.is_empty()).unwrap_or_else(|| state.arguments.clone());
-        if !item.came.deltas && !whole.is_empty() {
-            told.note(StreamRule::ArgumentsDeltaMissing);
+        if !item.came.deltas {
+            // If there are none after all, nothing is made.
             item.came.deltas = true;
-            told.delta(0, Delta::CallArguments(call, whole.clone()));
+            if !whole.is_empty() {
+                told.delta(0, Delta::CallArguments(call, whole.clone()));
+            }
             state.arguments = whole;
             return self.make(at, What::MadeArgumentsDelta, told);
         }

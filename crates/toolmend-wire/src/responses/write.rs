@@ -107,6 +107,7 @@ impl Responses {
                 let output = self.writer.next_item();
                 state.written = Some(output);
                 let mut item = Draft::new(&state.raw);
+                item.set_text(at!["id"], &made_id);
                 if state.kind == Kind::Message {
                     item.set(at!["content"], "[]");
                 }
@@ -115,7 +116,8 @@ impl Responses {
                     self.writer.part_added(output, &made_id, sink);
                 }
             }
-            (What::MadeArgumentsDelta, Some((call, _))) => {
+            (What::MadeArgumentsDelta, Some((call, _))) if !call.arguments.is_empty() => {
+                sink.note(StreamRule::ArgumentsDeltaMissing);
                 state.has_written_delta = true;
                 self.writer.arguments(output.unwrap_or_default(), &made_id, &call.arguments, sink);
             }
@@ -193,11 +195,14 @@ impl Responses {
         let is_later_piece = matches!(what, What::ArgumentsDelta)
             && pieces == Pieces::Anew
             && std::mem::replace(&mut state.has_written_delta, true);
-        if is_later_piece {
-            return false;
-        }
         let state = self.call_of(item).and_then(|call| turns.call(0, call));
         let is_mended = state.is_some_and(|s| matches!(s.verdict, Some(Verdict::Change(_))));
+        if is_later_piece {
+            if !is_mended {
+                sink.note(StreamRule::ArgumentsDisagree);
+            }
+            return false;
+        }
         let before = (draft.edits(), sink.rules.len());
         patch_call(draft, what, &call, pieces, sink);
         if draft.edits() > before.0 && sink.rules.len() == before.1 && !is_mended {
@@ -343,7 +348,9 @@ impl super::Item {
         if let Some(id) = &self.id_written {
             draft.set_text(at!["id"], id);
         }
-        for part in &self.parts {
+        let mut parts: Vec<_> = self.parts.iter().collect();
+        parts.sort_by_key(|part| part.place);
+        for part in parts {
             let text = crate::json::quote(&part.sent);
             let (list, json) = match part.place {
                 PartPlace::Content(_) if self.kind == Kind::Message => (
