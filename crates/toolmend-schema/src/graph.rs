@@ -5,7 +5,7 @@ mod build;
 use std::fmt::Write as _;
 
 use jsonschema::{Draft, Registry, ValidationOptions, Validator};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::kinds::Kinds;
 use crate::node::{Node, NodeId, Pattern};
@@ -103,8 +103,18 @@ impl Graph {
         self.names_near(objects, name, 0)
     }
 
-    /// Whether a name is one of the properties, looked for first at this place.
-    pub(crate) fn names_near(&self, objects: &[NodeId], name: &str, near: usize) -> bool {
+    /// The names in an object that no property has.
+    pub(crate) fn loose<'v>(
+        &self,
+        objects: &[NodeId],
+        members: &'v Map<String, Value>,
+    ) -> impl Iterator<Item = &'v str> {
+        let loose =
+            members.keys().zip(0..).filter(|(name, near)| !self.names_near(objects, name, *near));
+        loose.map(|(name, _)| name.as_str())
+    }
+
+    fn names_near(&self, objects: &[NodeId], name: &str, near: usize) -> bool {
         objects.iter().any(|id| self.node(*id).property(name, near).is_some())
     }
 

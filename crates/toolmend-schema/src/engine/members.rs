@@ -36,11 +36,12 @@ impl Engine<'_> {
 
     fn mend_names(&mut self, nodes: &[NodeId], value: &mut Value, place: Place) -> Cost {
         let mut cost = Cost::default();
-        let has_loose = value.as_object().is_some_and(|members| {
-            members.keys().zip(0..).any(|(key, near)| !self.graph.names_near(nodes, key, near))
-        });
         // Without a name that the schema does not have there is nothing to rename, move or drop.
-        if !has_loose && self.allowed < Trust::Guess {
+        let graph = self.graph;
+        let has_loose = |value: &Value| {
+            value.as_object().is_some_and(|members| graph.loose(nodes, members).next().is_some())
+        };
+        if self.allowed < Trust::Guess && !has_loose(value) {
             return cost;
         }
         for rule in Rule::ALL {
@@ -66,6 +67,9 @@ impl Engine<'_> {
                 }
                 let times = self.change_names(value, edit.change, rule, trust);
                 cost = (0..times).fold(cost, |cost, _| cost.plus(Cost::of(trust)));
+                if self.allowed < Trust::Guess && !has_loose(value) {
+                    return cost;
+                }
             }
         }
         cost

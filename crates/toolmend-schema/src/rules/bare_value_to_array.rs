@@ -45,7 +45,12 @@ fn propose(site: &Site<'_>) -> Option<Offer> {
     };
     let list = Value::Array(vec![site.value.clone()]);
     // Where another reading takes values of this type, it may be a wrong one of that type.
-    let is_rival = site.wide.has(Kinds::of(site.value));
+    let own = match site.value {
+        Value::Number(_) => Kinds::NUMBER.or(Kinds::STRING),
+        Value::Bool(_) => Kinds::BOOLEAN.or(Kinds::STRING),
+        value => Kinds::of(value),
+    };
+    let is_rival = site.wide.has(own);
     Some(Offer { change: Change::Become(list), trust, inside: Trust::Exact, is_rival })
 }
 

@@ -47,11 +47,7 @@ const SYNONYMS: [&[&str]; 9] = [
 
 fn propose(site: &Site<'_>) -> Option<KeyEdit> {
     let members = site.value.as_object()?;
-    let loose: Vec<&str> =
-        members.keys().map(String::as_str).filter(|k| !site.graph.names(site.nodes, k)).collect();
-    if loose.is_empty() {
-        return None;
-    }
+    let loose: Vec<&str> = site.graph.loose(site.nodes, members).collect();
     let absent = |name: &&str| member(members, name).is_none();
     let missing: Vec<&str> = site.required().filter(absent).collect();
     let pair = pair(site, &loose, &missing).or_else(|| {
