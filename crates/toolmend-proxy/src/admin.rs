@@ -134,15 +134,17 @@ const CALLS: &str = "toolmend_calls_total";
 const REPAIRS: &str = "toolmend_repairs_total";
 const FOUND: &str = "toolmend_found_total";
 const REFUSED: &str = "toolmend_refused_total";
+const ASKS: &str = "toolmend_asks_total";
 const CLOSED: &str = "toolmend_truncations_fixed_total";
 const OTHER: &str = "toolmend_uncounted_total";
 
 /// Each counter, and what it counts.
-const NAMES: [(&str, &str); 6] = [
+const NAMES: [(&str, &str); 7] = [
     (CALLS, "Tool calls by model and outcome."),
     (REPAIRS, "Repairs by rule."),
     (FOUND, "Calls that stood in text, by dialect."),
     (REFUSED, "Calls that were refused, by reason."),
+    (ASKS, "Further requests to a model, by model and what for."),
     (CLOSED, "Calls that were cut and were closed."),
     (OTHER, "What had no room in the other counters."),
 ];
@@ -156,6 +158,9 @@ fn labels(count: &Count, name: &str) -> Option<String> {
         Count::Repairs { rule } => (REPAIRS, format!("{{rule=\"{rule}\"}}")),
         Count::Found { dialect } => (FOUND, format!("{{dialect=\"{dialect}\"}}")),
         Count::Refused { reason } => (REFUSED, format!("{{reason=\"{reason}\"}}")),
+        Count::Asks { model, kind } => {
+            (ASKS, format!("{{model=\"{}\",kind=\"{kind}\"}}", escaped(model)))
+        }
         Count::Closed => (CLOSED, String::new()),
         Count::Other => (OTHER, String::new()),
     };

@@ -10,6 +10,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
 use tokio::time::timeout;
+use toolmend::Continuation;
 
 /// How long a server may take to say who it is.
 const WAIT: Duration = Duration::from_millis(400);
@@ -38,6 +39,8 @@ pub enum ServerKind {
     LlamaCpp,
     /// vLLM.
     Vllm,
+    /// `SGLang`.
+    Sglang,
     /// Something that speaks the API of `OpenAI`.
     OpenAi,
 }
@@ -51,7 +54,20 @@ impl ServerKind {
             Self::Ollama => "Ollama",
             Self::LlamaCpp => "llama.cpp",
             Self::Vllm => "vLLM",
+            Self::Sglang => "SGLang",
             Self::OpenAi => "a server with the API of OpenAI",
+        }
+    }
+}
+
+impl ServerKind {
+    /// How such a server is asked for the rest of a turn.
+    #[must_use]
+    pub const fn continuation(self) -> Continuation {
+        match self {
+            Self::LlamaCpp => Continuation::Prefill,
+            Self::Vllm | Self::Sglang => Continuation::ContinueFinal,
+            Self::LmStudio | Self::Ollama | Self::OpenAi => Continuation::None,
         }
     }
 }
@@ -74,6 +90,11 @@ pub async fn find() -> Option<Found> {
     None
 }
 
+/// What a server is, if it says so.
+pub(crate) async fn kind_of(url: &str) -> Option<ServerKind> {
+    ask(url, ServerKind::OpenAi).await.map(|found| found.kind)
+}
+
 /// Asks a server who it is. What answers something else is none.
 async fn ask(url: &str, guess: ServerKind) -> Option<Found> {
     let list = get(&format!("{url}/v1/models")).await?;
@@ -82,6 +103,7 @@ async fn ask(url: &str, guess: ServerKind) -> Option<Found> {
     let kind = match models.first().and_then(owner).as_deref() {
         Some("llamacpp") => ServerKind::LlamaCpp,
         Some("vllm") => ServerKind::Vllm,
+        Some("sglang") => ServerKind::Sglang,
         Some("library") => ServerKind::Ollama,
         Some("organization_owner") => ServerKind::LmStudio,
         _ if guess == ServerKind::Ollama && get(&format!("{url}/api/version")).await.is_some() => {

@@ -13,22 +13,28 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use tokio::time::timeout;
 use toolmend::Mode;
-use toolmend_wire::{Api, Options, Relay, Reply, error_body};
+use toolmend_wire::{
+    Api, Envelope, Next, Options, Relay, Reply, WireCall, error_body, error_message, reply_of,
+    stream_of,
+};
 
 use crate::App;
 use crate::body::{Body, full, passed};
-use crate::exchange::{Context, Recorder, TurnMender, prepare};
+use crate::exchange::{Context, Recorder, TurnMender, mined_turn, prepare, wire};
 use crate::headers::strip_hop_by_hop;
+use crate::recover::Asker;
 use crate::relay::{Stream, Watch};
 use crate::route;
 
 /// The header that switches the proxy for one request, and that tells what it did.
 const HEADER: &str = "x-toolmend";
+/// An error is looked at up to this size.
+const ERROR_BYTES_MAX: usize = 4 << 20;
 /// A whole reply is mended up to this size.
-const REPLY_BYTES_MAX: usize = 64 << 20;
+pub(crate) const REPLY_BYTES_MAX: usize = 64 << 20;
 
 /// Something that this proxy itself has to say.
-struct Refused {
+pub(crate) struct Refused {
     status: StatusCode,
     message: String,
 }
@@ -108,17 +114,26 @@ async fn understood(
     // What comes back must be read, so it must not be packed.
     head.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     head.headers.remove(CONTENT_LENGTH);
+    let sent = (head.clone(), up.clone());
     let request = Request::from_parts(head, full(up));
     let response = send(app, model.as_deref().unwrap_or_default(), request).await?;
     let Some(prepared) = prepared else { return Ok(response.map(passed)) };
-    if response.status() != StatusCode::OK || is_packed(response.headers()) {
+    if is_packed(response.headers()) {
         return Ok(response.map(passed));
     }
-    let exchange = Exchange { app: Arc::clone(app), api, mode, context: prepared.context };
-    match kind(response.headers()) {
-        Kind::Stream => Ok(exchange.stream(response)),
-        Kind::Whole => exchange.whole(response).await,
-        Kind::Other => Ok(response.map(passed)),
+    let context = prepared.context;
+    // Several choices are several turns, and only one can be gone on with.
+    let may_ask = mode == Mode::On && context.offers_tools() && prepared.choices == 1;
+    let asker = may_ask.then(|| Arc::new(Asker::new(app, api, sent, &context)));
+    let is_stream = prepared.is_stream;
+    let exchange = Exchange { app: Arc::clone(app), api, mode, context, asker, is_stream };
+    match (response.status(), kind(response.headers())) {
+        (StatusCode::OK, Kind::Stream) => Ok(exchange.stream(response)),
+        (StatusCode::OK, Kind::Whole) => exchange.whole(response).await,
+        (status, Kind::Whole) if status.is_server_error() || status.is_client_error() => {
+            exchange.failed(response).await
+        }
+        _ => Ok(response.map(passed)),
     }
 }
 
@@ -134,7 +149,7 @@ async fn read(body: Incoming, bytes_max: usize) -> Result<Bytes, Refused> {
 }
 
 /// Sends a request up, with a limit on the wait for the head of the answer.
-async fn send(
+pub(crate) async fn send(
     app: &App,
     model: &str,
     mut request: Request<Body>,
@@ -201,6 +216,10 @@ struct Exchange {
     api: Api,
     mode: Mode,
     context: Arc<Context>,
+    /// Asks the server again; `None` where nothing may be asked.
+    asker: Option<Arc<Asker>>,
+    /// Whether the client wants a stream.
+    is_stream: bool,
 }
 
 impl Exchange {
@@ -209,17 +228,28 @@ impl Exchange {
         Arc::new(Recorder::new(&self.context.model, counters, self.app.observer.clone()))
     }
 
+    /// A mender for one choice.
+    fn mender(&self, seed: &str, choice: usize, recorder: &Arc<Recorder>) -> TurnMender {
+        let id = format!("{seed}-{choice}");
+        let mender = TurnMender::new(Arc::clone(&self.context), &id, Arc::clone(recorder));
+        match self.asker.as_ref().filter(|_| choice == 0) {
+            Some(asker) => mender.with_recovery(asker.recovery()),
+            None => mender,
+        }
+    }
+
     fn stream(self, response: Response<Incoming>) -> Response<Body> {
         let (head, body) = response.into_parts();
         let recorder = self.recorder();
-        let (context, told) = (Arc::clone(&self.context), Arc::clone(&recorder));
         let seed = self.app.next_id();
-        let relay = Relay::new(self.api, Options::default(), move |choice| {
-            TurnMender::new(Arc::clone(&context), &format!("{seed}-{choice}"), Arc::clone(&told))
-        });
         let watch = if self.mode == Mode::On { Watch::Mend } else { Watch::Observe };
         let idle = Duration::from_secs(self.app.settings.proxy.idle_seconds);
-        let stream = Stream::new(body, relay, (self.api.framing(), watch), recorder, idle);
+        let (framing, asker, told) =
+            (self.api.framing(), self.asker.clone(), Arc::clone(&recorder));
+        let relay = Relay::new(self.api, Options::default(), move |choice| {
+            self.mender(&seed, choice, &told)
+        });
+        let stream = Stream::new(body, relay, (framing, watch), (recorder, asker), idle);
         let mut response = Response::from_parts(head, passed(stream));
         if watch == Watch::Mend {
             response.headers_mut().remove(CONTENT_LENGTH);
@@ -235,7 +265,7 @@ impl Exchange {
         };
         let body = body.to_bytes();
         let recorder = self.recorder();
-        let mended = self.mend(&body, &recorder);
+        let mended = self.mend(&body, &recorder).await;
         let tally = recorder.tally();
         let out = match mended.filter(|_| self.mode == Mode::On) {
             Some(text) => Bytes::from(text),
@@ -251,14 +281,52 @@ impl Exchange {
     }
 
     /// The reply, mended; `None` where it is nothing that can be read.
-    fn mend(&self, body: &[u8], recorder: &Arc<Recorder>) -> Option<String> {
+    async fn mend(&self, body: &[u8], recorder: &Arc<Recorder>) -> Option<String> {
         let mut reply = Reply::read(self.api, body)?;
         let seed = self.app.next_id();
         for choice in 0..reply.turns().len() {
-            let id = format!("{seed}-{choice}");
-            let mut mender = TurnMender::new(Arc::clone(&self.context), &id, Arc::clone(recorder));
-            let _ = reply.mend(choice, &mut mender);
+            let mut mender = self.mender(&seed, choice, recorder);
+            let next = reply.mend(choice, &mut mender);
+            if let (Next::Wait, Some(inquiry), Some(asker)) =
+                (next, mender.take_inquiry(), &self.asker)
+            {
+                mender.settle(Arc::clone(asker).run(inquiry, reply.usage()).await);
+                let _ = reply.mend(choice, &mut mender);
+            }
         }
         Some(reply.write())
+    }
+
+    /// An error: some servers quote in it what the model wrote and they could not read.
+    async fn failed(self, response: Response<Incoming>) -> Result<Response<Body>, Refused> {
+        let (head, body) = response.into_parts();
+        let body = Limited::new(body, ERROR_BYTES_MAX).collect().await;
+        let Ok(body) = body else {
+            return Err(refused(
+                StatusCode::BAD_GATEWAY,
+                "the error of the model server broke off",
+            ));
+        };
+        let body = body.to_bytes();
+        let message = error_message(&body).unwrap_or_default();
+        let turn = self.context.with_request(|request| mined_turn(request, &message));
+        let Some(turn) = turn else { return Ok(Response::from_parts(head, full(body))) };
+        self.recorder().take(&turn);
+        if self.mode != Mode::On {
+            return Ok(Response::from_parts(head, full(body)));
+        }
+        let envelope = Envelope {
+            id: format!("toolmend-{}", self.app.next_id()),
+            model: self.context.model.clone(),
+            ..Envelope::default()
+        };
+        let calls: Vec<WireCall> = turn.calls.iter().map(wire).collect();
+        let (kind, body) = match self.is_stream {
+            true => (self.api.framing().content_type(), stream_of(self.api, &envelope, &calls)),
+            false => ("application/json", reply_of(self.api, &envelope, &calls).into_bytes()),
+        };
+        let mut response = Response::new(full(body));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+        Ok(response)
     }
 }

@@ -8,6 +8,7 @@ mod exchange;
 mod find;
 mod handle;
 mod headers;
+mod recover;
 mod relay;
 mod route;
 mod server;
@@ -116,6 +117,8 @@ impl Proxy {
 
     /// Serves until `stop` is over, and then lets streams that are open end.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
+        let app = Arc::clone(&self.app);
+        tokio::spawn(async move { app.servers.detect().await });
         server::serve(self.app, self.listener, stop).await;
     }
 }

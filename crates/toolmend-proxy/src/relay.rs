@@ -1,6 +1,6 @@
 //! A stream on its way down: bytes are pulled from the server only as fast as the client takes them.
 
-use std::future::Future as _;
+use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -13,7 +13,8 @@ use tokio::time::{Instant, Sleep, sleep};
 use toolmend_wire::{Framing, Relay};
 
 use crate::body::BoxError;
-use crate::exchange::{Recorder, TurnMender};
+use crate::exchange::{Outcome, Recorder, TurnMender};
+use crate::recover::Asker;
 
 /// A client whose stream is held back longer than this gets a comment, so that it stays awake.
 const AWAKE_AFTER: Duration = Duration::from_secs(5);
@@ -27,6 +28,9 @@ pub(crate) enum Watch {
     Observe,
 }
 
+/// A question that is on its way.
+type Asking = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
 /// A stream with a relay in the middle.
 pub(crate) struct Stream {
     upstream: Option<Incoming>,
@@ -34,6 +38,9 @@ pub(crate) struct Stream {
     framing: Framing,
     watch: Watch,
     recorder: Arc<Recorder>,
+    /// Asks the server again; `None` where nothing may be asked.
+    asker: Option<Arc<Asker>>,
+    asking: Option<Asking>,
     out: Vec<u8>,
     idle: Pin<Box<Sleep>>,
     idle_after: Duration,
@@ -45,7 +52,7 @@ impl Stream {
         upstream: Incoming,
         relay: Relay<TurnMender>,
         (framing, watch): (Framing, Watch),
-        recorder: Arc<Recorder>,
+        (recorder, asker): (Arc<Recorder>, Option<Arc<Asker>>),
         idle_after: Duration,
     ) -> Self {
         Self {
@@ -54,6 +61,8 @@ impl Stream {
             framing,
             watch,
             recorder,
+            asker,
+            asking: None,
             out: Vec::new(),
             idle: Box::pin(sleep(idle_after)),
             idle_after,
@@ -83,10 +92,31 @@ impl Stream {
         }
     }
 
-    /// The server's stream ended, or has to.
+    /// The server's stream ended, or has to. Where that is not enough, the server is asked again.
     fn end(&mut self) -> Option<Bytes> {
         self.upstream = None;
         self.relay.finish(&mut self.out);
+        let inquiry = self.relay.mender_mut(0).and_then(TurnMender::take_inquiry);
+        if let (Some(inquiry), Some(asker)) = (inquiry, &self.asker) {
+            let told = self.relay.usage_held();
+            self.asking = Some(Box::pin(Arc::clone(asker).run(inquiry, told)));
+            return self.given(&Bytes::new());
+        }
+        self.close()
+    }
+
+    /// The server answered, or could not be asked.
+    fn settle(&mut self, outcome: Outcome) -> Option<Bytes> {
+        self.asking = None;
+        if let Some(mender) = self.relay.mender_mut(0) {
+            mender.settle(outcome);
+        }
+        self.relay.resume(&mut self.out);
+        self.close()
+    }
+
+    /// Everything is decided.
+    fn close(&mut self) -> Option<Bytes> {
         let tally = self.recorder.tally();
         if self.framing == Framing::Events && tally.is_changed() {
             self.out.extend_from_slice(format!(": x-toolmend: {}\n\n", tally.header()).as_bytes());
@@ -106,7 +136,8 @@ impl Stream {
         self.awake.as_mut().reset(Instant::now() + AWAKE_AFTER);
         // The new time has to be waited for, too.
         let _ = self.awake.as_mut().poll(context);
-        (self.relay.bytes_held() > 0).then(|| Bytes::from_static(b": toolmend holds a call\n\n"))
+        let is_held = self.asking.is_some() || self.relay.bytes_held() > 0;
+        is_held.then(|| Bytes::from_static(b": toolmend holds a call\n\n"))
     }
 }
 
@@ -121,6 +152,12 @@ impl http_body::Body for Stream {
         let this = self.get_mut();
         let frame = |bytes| Poll::Ready(Some(Ok(Frame::data(bytes))));
         loop {
+            if let Some(asking) = &mut this.asking {
+                return match asking.as_mut().poll(context) {
+                    Poll::Ready(outcome) => this.settle(outcome).map_or(Poll::Ready(None), frame),
+                    Poll::Pending => this.keep_awake(context).map_or(Poll::Pending, frame),
+                };
+            }
             let Some(upstream) = &mut this.upstream else { return Poll::Ready(None) };
             match Pin::new(upstream).poll_frame(context) {
                 Poll::Ready(Some(Ok(part))) => {
@@ -129,16 +166,17 @@ impl http_body::Body for Stream {
                         return frame(bytes);
                     }
                 }
-                Poll::Ready(Some(Err(_)) | None) => match this.end() {
-                    Some(bytes) => return frame(bytes),
-                    None => return Poll::Ready(None),
-                },
+                Poll::Ready(Some(Err(_)) | None) => {
+                    if let Some(bytes) = this.end() {
+                        return frame(bytes);
+                    }
+                }
                 Poll::Pending => {
                     if this.idle.as_mut().poll(context).is_ready() {
-                        return match this.end() {
-                            Some(bytes) => frame(bytes),
-                            None => Poll::Ready(None),
-                        };
+                        if let Some(bytes) = this.end() {
+                            return frame(bytes);
+                        }
+                        continue;
                     }
                     return match this.keep_awake(context) {
                         Some(bytes) => frame(bytes),

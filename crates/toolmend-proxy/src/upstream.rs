@@ -1,5 +1,6 @@
 //! The servers of models, and how they are reached. Which one is chosen by settings alone.
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use http::Uri;
@@ -8,20 +9,35 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use toolmend::{ProxySettings, fits};
+use toolmend::{Continuation, ProxySettings, fits};
 
 use crate::body::Body;
+use crate::find::{ServerKind, kind_of};
+
+/// Hosted servers that go on with a turn.
+const CONTINUING: [(&str, Continuation); 2] =
+    [("api.deepseek.com", Continuation::Prefix), ("api.mistral.ai", Continuation::Prefix)];
 
 /// Sends requests. Redirects are not followed.
 pub(crate) type Sender = Client<HttpsConnector<HttpConnector>, Body>;
 
 /// A server of models.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Server {
     scheme: Scheme,
     authority: Authority,
     /// What stands before the path of a request; without a slash at its end.
     base: String,
+    /// How it is asked for the rest of a turn, once that is known.
+    continuation: Arc<OnceLock<Continuation>>,
+}
+
+impl PartialEq for Server {
+    fn eq(&self, other: &Self) -> bool {
+        let key =
+            |server: &Self| (server.scheme.clone(), server.authority.clone(), server.base.clone());
+        key(self) == key(other)
+    }
 }
 
 /// Why a URL names no server.
@@ -55,11 +71,36 @@ impl Server {
             return Err(bad("has a password in it; keys belong into headers"));
         }
         let base = uri.path().trim_end_matches('/').to_owned();
-        Ok(Self { scheme, authority, base })
+        Ok(Self { scheme, authority, base, continuation: Arc::default() })
     }
 
     pub(crate) fn host(&self) -> &Authority {
         &self.authority
+    }
+
+    /// How it is asked for the rest of a turn, as far as that is known.
+    pub(crate) fn continuation(&self) -> Continuation {
+        self.continuation.get().copied().unwrap_or(Continuation::None)
+    }
+
+    /// Finds out how it is asked for the rest of a turn: by its name, or by asking what it is. No
+    /// key is sent for that.
+    async fn detect(&self) {
+        let by_name = CONTINUING.iter().find(|(host, _)| self.authority.host() == *host);
+        let found = match by_name {
+            // Only the beta of DeepSeek goes on with a turn.
+            Some((host, _)) if host.ends_with("deepseek.com") && !self.base.ends_with("/beta") => {
+                Continuation::None
+            }
+            Some((_, continuation)) => *continuation,
+            None if self.scheme == Scheme::HTTP => {
+                let base = self.base.trim_end_matches("/v1");
+                let url = format!("http://{}{base}", self.authority);
+                kind_of(&url).await.map_or(Continuation::None, ServerKind::continuation)
+            }
+            None => Continuation::None,
+        };
+        let _ = self.continuation.set(found);
     }
 
     /// The address of a request: ours is the host, the client's are path and query. A base that
@@ -91,6 +132,13 @@ impl Servers {
         let by_model = settings.upstreams.iter();
         let by_model = by_model.map(|(pattern, url)| Ok((pattern.clone(), Server::read(url)?)));
         Ok(Self { default: Server::read(default)?, by_model: by_model.collect::<Result<_, _>>()? })
+    }
+
+    /// Finds out what the servers can do.
+    pub(crate) async fn detect(&self) {
+        for server in self.by_model.iter().map(|(_, server)| server).chain([&self.default]) {
+            server.detect().await;
+        }
     }
 
     pub(crate) fn of(&self, model: &str) -> &Server {

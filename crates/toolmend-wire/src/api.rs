@@ -55,3 +55,14 @@ pub enum Framing {
     /// One JSON value on each line.
     Lines,
 }
+
+impl Framing {
+    /// What a stream of it is called in a header.
+    #[must_use]
+    pub const fn content_type(self) -> &'static str {
+        match self {
+            Self::Events => "text/event-stream",
+            Self::Lines => "application/x-ndjson",
+        }
+    }
+}

@@ -38,6 +38,24 @@ pub fn error_message(body: &[u8]) -> Option<String> {
     nested.or_else(|| json.word("message"))
 }
 
+/// What stands around a generation in the errors of servers that could not read it.
+const REJECTED: [(&str, Option<&str>); 2] =
+    [("error parsing tool call: raw='", Some("', err=")), ("Failed to parse input at pos ", None)];
+
+/// What the model wrote, where an error says that the server could not read it: Ollama and llama.cpp
+/// quote it.
+#[must_use]
+pub fn rejected_text(message: &str) -> Option<&str> {
+    REJECTED.iter().find_map(|(before, after)| {
+        let (_, rest) = message.split_once(before)?;
+        let text = match after {
+            Some(after) => rest.rsplit_once(after).map_or(rest, |(text, _)| text),
+            None => rest.split_once(": ")?.1,
+        };
+        (!text.trim().is_empty()).then_some(text)
+    })
+}
+
 /// The body of an error reply of an API.
 #[must_use]
 pub fn error_body(api: Api, message: &str) -> String {
@@ -46,7 +64,7 @@ pub fn error_body(api: Api, message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{error_body, error_message};
+    use super::{error_body, error_message, rejected_text};
     use crate::api::Api;
 
     #[test]
@@ -54,6 +72,22 @@ mod tests {
         for api in Api::ALL {
             let body = error_body(api, "no \"route\"");
             assert_eq!(error_message(body.as_bytes()).as_deref(), Some("no \"route\""), "{body}");
+        }
+    }
+
+    #[test]
+    fn what_a_server_could_not_read_is_quoted() {
+        for (message, text) in [
+            (
+                "error parsing tool call: raw='{\"a\":1}]', err=invalid character",
+                Some("{\"a\":1}]"),
+            ),
+            ("error parsing tool call: raw='ls 'x', err=y', err=z", Some("ls 'x', err=y")),
+            ("Failed to parse input at pos 12: <f>a: b</f>", Some("<f>a: b</f>")),
+            ("Failed to parse input at pos 12: ", None),
+            ("no such model", None),
+        ] {
+            assert_eq!(rejected_text(message), text, "{message}");
         }
     }
 

@@ -182,6 +182,16 @@ impl Frame {
         events::rewrite(self, data, event, out);
     }
 
+    /// The same frame with other data.
+    pub(crate) fn with_data(self, framing: Framing, data: &str) -> Self {
+        let mut raw = Vec::new();
+        match framing {
+            Framing::Events => self.rewrite(data, None, &mut raw),
+            Framing::Lines => raw.extend([data.as_bytes(), b"\n"].concat()),
+        }
+        Self { raw, body: Body::Data(data.to_owned()), is_closed: true, ..self }
+    }
+
     /// Writes the bytes as they came, and what closes the frame if nothing did.
     pub(crate) fn write_closed(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.raw);

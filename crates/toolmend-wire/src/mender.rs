@@ -2,6 +2,7 @@
 
 use crate::channel::{Channel, Flow};
 use crate::turn::{CallState, Closed, End, Extent, Reason, TurnState};
+use crate::usage::Usage;
 
 /// Decides what becomes of one turn. Each choice of a stream has a mender of its own.
 ///
@@ -93,6 +94,11 @@ impl Closing<'_> {
     /// Adds a call at the end of the turn.
     pub fn add_call(&mut self, call: WireCall) {
         self.closed.calls.push(call);
+    }
+
+    /// Counts more tokens with those of the turn.
+    pub fn add_usage(&mut self, usage: Usage) {
+        self.closed.usage = self.closed.usage.plus(usage);
     }
 
     /// Says why the turn ended. For a turn that was cut or failed, this makes its end a good one.

@@ -11,6 +11,7 @@ use crate::ollama::Ollama;
 use crate::responses::Responses;
 
 use crate::rule::StreamRule;
+use crate::usage::Usage;
 use engine::Engine;
 pub(crate) use engine::Stream;
 pub(crate) use engine::{settle_turn, write_added};
@@ -114,6 +115,12 @@ impl<M> Relay<M> {
     #[must_use]
     pub fn bytes_held(&self) -> usize {
         self.stream.bytes_held()
+    }
+
+    /// The tokens that the server told of in what is held.
+    #[must_use]
+    pub fn usage_held(&self) -> Usage {
+        self.stream.usage_held()
     }
 
     /// The rules that fired so far, each with how often, in the order in which they first did.

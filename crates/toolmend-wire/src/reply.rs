@@ -1,16 +1,20 @@
 //! Whole replies: the same menders, and the same care for what was right.
 
+mod made;
 mod read;
 mod write;
 
 use crate::api::Api;
 use crate::channel::{Channel, Stretch};
-use crate::draft::Step;
+use crate::draft::{Draft, Step};
 use crate::json::Json;
 use crate::mender::{Closing, Mender, Next, Verdict, WireCall};
 use crate::relay::settle_turn;
 use crate::rule::StreamRule;
 use crate::turn::{Closed, End, Extent, Reason, Stage, TurnState, Turns};
+use crate::usage::Usage;
+
+pub use made::{reply_of, stream_of};
 
 /// A way into a reply.
 type Path = Vec<Step<'static>>;
@@ -97,6 +101,12 @@ impl Reply {
     pub fn turns(&self) -> Vec<Turn> {
         let turns = self.choices.iter().zip(&self.turns.list);
         turns.map(|(choice, state)| choice.turn(state)).collect()
+    }
+
+    /// The tokens that it tells of.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        Usage::read(&Draft::new(&self.body))
     }
 
     /// Lets a mender decide about a choice. One that wants to wait is asked about the end alone when

@@ -3,6 +3,7 @@
 use crate::channel::{Channel, Flow, Stretch, Text};
 use crate::id;
 use crate::mender::{Verdict, WireCall};
+use crate::usage::Usage;
 
 /// Why a turn ended, in the words of no API.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +83,8 @@ pub(crate) struct Closed {
     pub(crate) reason: Option<Reason>,
     pub(crate) texts: Vec<(Channel, String)>,
     pub(crate) calls: Vec<WireCall>,
+    /// Tokens that are to be counted with the turn's own.
+    pub(crate) usage: Usage,
 }
 
 /// How far a turn is.

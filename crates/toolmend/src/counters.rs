@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::mended::{Mended, Origin, Outcome};
+use crate::recovery::Kind;
 
 /// So many different things are counted; what comes later is counted as `other`, so that no client
 /// can make the table grow.
@@ -34,6 +35,13 @@ pub enum Count {
         /// The reason.
         reason: &'static str,
     },
+    /// Further requests to the model.
+    Asks {
+        /// The model.
+        model: String,
+        /// What they were for.
+        kind: &'static str,
+    },
     /// Cut calls that were closed.
     Closed,
     /// What the table had no room for.
@@ -47,14 +55,16 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Counts a further request to a model.
+    pub fn record_ask(&self, model: &str, kind: Kind) {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        add(&mut rows, Count::Asks { model: model.to_owned(), kind: kind.as_str() }, 1);
+    }
+
     /// Counts what was done to a turn.
     pub fn record(&self, model: &str, turn: &Mended) {
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut add = |count: Count, by: usize| {
-            let is_room = rows.len() < ROWS_MAX || rows.contains_key(&count);
-            let key = if is_room { count } else { Count::Other };
-            *rows.entry(key).or_default() += by as u64;
-        };
+        let mut add = |count: Count, by: usize| add(&mut rows, count, by);
         let calls = |outcome| Count::Calls { model: model.to_owned(), outcome };
         for call in &turn.calls {
             add(calls(call.outcome.as_str()), 1);
@@ -79,4 +89,10 @@ impl Counters {
     pub fn snapshot(&self) -> BTreeMap<Count, u64> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
+}
+
+fn add(rows: &mut BTreeMap<Count, u64>, count: Count, by: usize) {
+    let is_room = rows.len() < ROWS_MAX || rows.contains_key(&count);
+    let key = if is_room { count } else { Count::Other };
+    *rows.entry(key).or_default() += by as u64;
 }

@@ -5,7 +5,7 @@ use tracing::{info, warn};
 
 use crate::history::Status;
 use crate::mended::{Call, Mended, Origin, Outcome};
-use crate::recovery::Label;
+use crate::recovery::{Kind, Label};
 use crate::refusal::Reason;
 
 impl Mended {
@@ -53,6 +53,12 @@ impl Mended {
             );
         }
     }
+}
+
+/// Tells that the model is asked again: what for, and how often it was asked before.
+pub fn emit_ask(model: &str, kind: Kind, attempt: u8) {
+    let kind = kind.as_str();
+    info!(target: "tool_repair", event = "tool_call_ask", model, kind, attempt);
 }
 
 /// Tells that a stream broke inside of a turn, and that it is fetched again.

@@ -50,7 +50,7 @@ mod tools;
 mod turn;
 
 pub use counters::{Count, Counters};
-pub use events::{emit_incomplete, emit_status};
+pub use events::{emit_ask, emit_incomplete, emit_status};
 pub use evidence::Echo;
 pub use mended::{Call, Mended, Origin, Outcome, Refused, Suppressed};
 pub use name::{Match, Names};

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::mended::{Call, Mended, Origin, Refused};
 use crate::merge::canonical;
 use crate::refusal::Reason;
-use crate::settings::AskLimits;
+use crate::settings::{AskLimits, StormMode};
 
 pub use ask::{Ask, Kind, Message, Prefix};
 pub use drive::{Driver, recover};
@@ -21,6 +21,9 @@ pub enum Ended {
     Whole,
     /// The stream ended without saying so, or in the middle of something.
     Broken,
+    /// The server says that it is over, and that nothing was said, though the model wrote something:
+    /// servers lose calls so that they cannot read.
+    Emptied,
 }
 
 /// What to do next.
@@ -37,6 +40,8 @@ pub enum Next {
 pub struct Delivery {
     /// The turn. Its refused calls are withheld but for those that are passed on.
     pub turn: Mended,
+    /// How many of its calls, from the first on, are those of turns before it.
+    pub kept: usize,
     /// Calls that can be read and that nothing could mend: they go out as they came.
     pub passed: Vec<Refused>,
     /// Whether something was withheld that was cut or cannot be read: the turn ends with the API's
@@ -90,6 +95,10 @@ pub struct Recovery {
     /// Whether the model was asked to go on after all refetches failed, and to reflect on a storm.
     has_proceeded: bool,
     has_reflected: bool,
+    /// Whether a turn that came empty was fetched again.
+    has_refilled: bool,
+    /// What becomes of a call that is suppressed a second time.
+    storms: StormMode,
     /// Corrections so far, by the name of the call.
     reprompts: BTreeMap<String, u8>,
     /// Calls of earlier turns that were right; they go out with the last one.
@@ -108,9 +117,18 @@ impl Recovery {
             refetches: 0,
             has_proceeded: false,
             has_reflected: false,
+            has_refilled: false,
+            storms: StormMode::Suppress,
             reprompts: BTreeMap::new(),
             kept: Vec::new(),
         }
+    }
+
+    /// Says what becomes of a call that comes again after the model was asked about it: it goes out,
+    /// unless storms are to be stopped.
+    #[must_use]
+    pub fn with_storms(self, mode: StormMode) -> Self {
+        Self { storms: mode, ..self }
     }
 
     /// How often the model was asked again.
@@ -122,7 +140,7 @@ impl Recovery {
     /// Takes what a turn came to, and says what to do.
     #[must_use]
     pub fn told(&mut self, ended: Ended, turn: Mended) -> Next {
-        if self.asks < self.limits.max_asks.min(AskLimits::ASKS_MAX)
+        if self.asks < self.limits.asks_max()
             && let Some(ask) = self.ask(ended, &turn)
         {
             self.asks += 1;
@@ -132,10 +150,18 @@ impl Recovery {
         Next::Deliver(Box::new(self.deliver(ended, turn)))
     }
 
+    /// What to deliver of a turn if nobody can be asked any more.
+    #[must_use]
+    pub fn give_up(&mut self, ended: Ended, turn: Mended) -> Delivery {
+        self.deliver(ended, turn)
+    }
+
     /// The ask that this turn wants, if one is left.
     fn ask(&mut self, ended: Ended, turn: &Mended) -> Option<Ask> {
-        if ended == Ended::Broken {
-            return self.refetch();
+        match ended {
+            Ended::Broken => return self.refetch(),
+            Ended::Emptied => return self.refill(),
+            Ended::Whole => {}
         }
         let cut = turn.refused.iter().find(|refused| refused.reason == Reason::Cut);
         if let Some(cut) = cut.filter(|_| self.may_continue()) {
@@ -160,6 +186,15 @@ impl Recovery {
         }
         let is_first = !std::mem::replace(&mut self.has_proceeded, true);
         (is_first && self.limits.max_refetches > 0).then(Ask::proceed)
+    }
+
+    fn refill(&mut self) -> Option<Ask> {
+        if self.refetches >= self.limits.max_refetches {
+            return None;
+        }
+        self.refetches += 1;
+        let is_first = !std::mem::replace(&mut self.has_refilled, true);
+        is_first.then(Ask::refetch)
     }
 
     /// Asks for the calls that were refused, each as often as is allowed.
@@ -190,7 +225,7 @@ impl Recovery {
 
     fn deliver(&mut self, ended: Ended, mut turn: Mended) -> Delivery {
         // A call that is suppressed a second time goes out: the model was asked, and insists.
-        let insists = self.has_reflected;
+        let insists = self.has_reflected && self.storms != StormMode::Stop;
         let suppressed = std::mem::take(&mut turn.suppressed);
         if insists {
             turn.refused.retain(|refused| refused.reason != Reason::Storm);
@@ -198,13 +233,10 @@ impl Recovery {
         } else {
             turn.suppressed = suppressed;
         }
-        let new = std::mem::take(&mut turn.calls);
-        turn.calls = std::mem::take(&mut self.kept);
-        for call in new {
-            if !turn.calls.iter().any(|kept| is_same(kept, &call)) {
-                turn.calls.push(call);
-            }
-        }
+        let earlier = std::mem::take(&mut self.kept);
+        let kept = earlier.len();
+        turn.calls.retain(|call| !earlier.iter().any(|kept| is_same(kept, call)));
+        turn.calls.splice(..0, earlier);
         let is_wrong =
             |refused: &&Refused| !refused.origin.is_text() && refused.reason != Reason::Storm;
         let declared = turn.refused.iter().filter(is_wrong);
@@ -218,7 +250,7 @@ impl Recovery {
             (false, 0, false) => Label::LocalSalvage,
             (false, ..) => Label::RePrompt,
         };
-        Delivery { turn, passed, is_cut, label }
+        Delivery { turn, kept, passed, is_cut, label }
     }
 }
 

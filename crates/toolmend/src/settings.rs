@@ -184,6 +184,16 @@ impl AskLimits {
     pub const ASKS_MAX: u8 = 4;
     /// More corrections of one call no setting allows.
     pub const REPROMPTS_MAX: u8 = 5;
+
+    /// How often a model may be asked in one turn. Whoever allows no correction wants no asking.
+    #[must_use]
+    pub const fn asks_max(self) -> u8 {
+        match (self.max_reprompts, self.max_asks) {
+            (0, _) => 0,
+            (_, asks) if asks > Self::ASKS_MAX => Self::ASKS_MAX,
+            (_, asks) => asks,
+        }
+    }
 }
 
 impl Default for AskLimits {

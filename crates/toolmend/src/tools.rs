@@ -44,6 +44,11 @@ impl ToolSet {
         self.tools.is_empty()
     }
 
+    /// The tools, in the order in which they are offered.
+    pub fn iter(&self) -> impl Iterator<Item = &Tool> {
+        self.tools.iter()
+    }
+
     /// The one tool that a name means.
     #[must_use]
     pub fn resolve(&self, name: &str) -> Option<(&Tool, Match)> {

@@ -23,6 +23,11 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// Whether the model has tools that it may call.
+    pub(crate) fn offers_tools(&self) -> bool {
+        self.may_call && !self.tools.is_empty()
+    }
+
     /// Calls with the request as the library wants it.
     pub(crate) fn with_request<T>(&self, call: impl FnOnce(&Request<'_>) -> T) -> T {
         let history = History::read(&self.history, self.api).ok();
@@ -41,6 +46,9 @@ impl Context {
 pub(crate) struct Prepared {
     /// The body, where something in it had to change.
     pub(crate) body: Option<Vec<u8>>,
+    /// How many choices the client wants.
+    pub(crate) choices: u64,
+    pub(crate) is_stream: bool,
     pub(crate) context: Arc<Context>,
 }
 
@@ -85,7 +93,10 @@ pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option
         settings: Arc::clone(settings),
         model,
     };
-    Some(Prepared { body: out, context: Arc::new(context) })
+    let flag = |name: &str| raw(name).and_then(|raw| serde_json::from_str::<bool>(raw).ok());
+    let choices = raw("n").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or(1);
+    let is_stream = flag("stream").unwrap_or(api == Api::Ollama);
+    Some(Prepared { body: out, choices, is_stream, context: Arc::new(context) })
 }
 
 fn shape_of(api: Api) -> history::Api {

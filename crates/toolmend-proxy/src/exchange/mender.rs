@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
+use toolmend::history::{Refetched, Unsent, unsent};
 use toolmend::{
-    Call, Declared, Delta, Mended, Origin, Outcome, Reason as Refusal, Session, Written,
+    Call, Declared, Delta, Ended, Mended, Next as Step, Origin, Outcome as Done, Reason as Refusal,
+    Recovery, Session, Written,
 };
 use toolmend_wire::{Channel, Closing, End, Flow, Mender, Next, Reason, Verdict, WireCall};
 
-use super::{Context, Recorder};
+use super::outcome::{Inquiry, Outcome};
+use super::{Context, Recorder, mine};
 
 /// Mends one turn. Text goes on as soon as it cannot be part of a call; declared calls are judged
-/// when they are whole; what stood in text comes at the end.
+/// when they are whole; what stood in text comes at the end. Where mending is not enough it waits
+/// there, until it is told what came of asking the model again.
 #[derive(Debug)]
 pub(crate) struct TurnMender {
     context: Arc<Context>,
@@ -18,12 +22,60 @@ pub(crate) struct TurnMender {
     /// The declared calls so far.
     calls: Vec<WireCall>,
     recorder: Arc<Recorder>,
+    /// Says when to ask again; without it nobody is asked.
+    recovery: Option<Recovery>,
+    said: Said,
+    stage: Stage,
+}
+
+/// What the turn said so far.
+#[derive(Debug, Default)]
+struct Said {
+    /// Kept only where the model may be asked again.
+    content: String,
+    /// How many bytes of it went out.
+    sent: usize,
+    has_reasoning: bool,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Open,
+    /// The model is to be asked; the inquiry is taken by whoever can.
+    Asking(Option<Box<Inquiry>>),
+    Settled(Box<Outcome>),
 }
 
 impl TurnMender {
     pub(crate) fn new(context: Arc<Context>, id: &str, recorder: Arc<Recorder>) -> Self {
         let session = context.with_request(|request| Session::new(request, id));
-        Self { context, session: Some(session), calls: Vec::new(), recorder }
+        Self {
+            context,
+            session: Some(session),
+            calls: Vec::new(),
+            recorder,
+            recovery: None,
+            said: Said::default(),
+            stage: Stage::Open,
+        }
+    }
+
+    /// A mender that may have the model asked again.
+    pub(crate) fn with_recovery(self, recovery: Recovery) -> Self {
+        Self { recovery: Some(recovery), ..self }
+    }
+
+    /// What the model is to be asked, if that is not on its way yet.
+    pub(crate) fn take_inquiry(&mut self) -> Option<Box<Inquiry>> {
+        match &mut self.stage {
+            Stage::Asking(inquiry) => inquiry.take(),
+            _ => None,
+        }
+    }
+
+    /// Tells what came of asking.
+    pub(crate) fn settle(&mut self, outcome: Outcome) {
+        self.stage = Stage::Settled(Box::new(outcome));
     }
 
     /// The turn as the library mends it.
@@ -38,6 +90,103 @@ impl TurnMender {
         };
         Some(self.context.with_request(|request| session.finish(request, reason)))
     }
+
+    fn ended(&self, end: &End) -> Ended {
+        let is_silent = self.said.content.trim().is_empty() && self.calls.is_empty();
+        match end {
+            End::Finished(Reason::Stop) if is_silent && self.context.offers_tools() => {
+                Ended::Emptied
+            }
+            End::Finished(_) => Ended::Whole,
+            End::Cut | End::Failed(_) => Ended::Broken,
+        }
+    }
+
+    /// What to deliver at the end of the turn; `None` while the model is asked.
+    fn outcome(&mut self, end: &End) -> Option<Box<Outcome>> {
+        match std::mem::replace(&mut self.stage, Stage::Open) {
+            Stage::Settled(outcome) => return Some(outcome),
+            Stage::Asking(inquiry) => {
+                self.stage = Stage::Asking(inquiry);
+                return None;
+            }
+            Stage::Open => {}
+        }
+        if let End::Failed(message) = end
+            && let Some(turn) = self.context.with_request(|request| mine::turn(request, message))
+        {
+            return Some(Box::new(Outcome::mined(turn)));
+        }
+        let first = self.mended(end)?;
+        let Some(mut recovery) = self.recovery.take() else {
+            return Some(Box::new(Outcome::plain(first)));
+        };
+        let ended = self.ended(end);
+        match recovery.told(ended, first.clone()) {
+            Step::Deliver(delivery) => Some(Box::new(Outcome::of(first, *delivery))),
+            Step::Ask(ask) => {
+                let said = std::mem::take(&mut self.said.content);
+                let sent = said.get(..self.said.sent).unwrap_or_default().to_owned();
+                self.said.content = sent;
+                self.stage = Stage::Asking(Some(Box::new(Inquiry {
+                    recovery,
+                    ask: *ask,
+                    ended,
+                    first,
+                    said,
+                })));
+                None
+            }
+        }
+    }
+
+    /// Lets out the text of the turn, and of the one that took its place.
+    fn let_out(&self, outcome: &Outcome, closing: &mut Closing<'_>) {
+        let first = &outcome.first;
+        let undecided = closing.flow(Channel::Content).undecided();
+        let is_superseded = outcome.later.as_ref().is_some_and(|later| later.supersedes);
+        match (is_superseded, first.content.is_some() && undecided > 0) {
+            (true, _) => closing.flow(Channel::Content).cut(undecided),
+            (false, true) => closing.flow(Channel::Content).replace(undecided, &first.rest),
+            (false, false) => closing.flow(Channel::Content).keep_all(),
+        }
+        let Some(later) = &outcome.later else { return };
+        let before = match is_superseded {
+            true => self.said.content.as_str(),
+            false => first.content.as_deref().unwrap_or(&outcome.said),
+        };
+        if before.is_empty() && !self.said.has_reasoning && !later.reasoning.is_empty() {
+            closing.add_text(Channel::Reasoning, &later.reasoning);
+        }
+        let has_calls = outcome.has_calls();
+        let text = match unsent(before, Refetched { text: &later.content, has_calls }) {
+            Unsent::Rest(rest) => rest.to_owned(),
+            Unsent::CallsOnly => String::new(),
+            // Where nothing was said before, nothing has to be set apart.
+            Unsent::Apart { text, .. } if before.trim().is_empty() => text.to_owned(),
+            Unsent::Apart { separator, text } => format!("{separator}{text}"),
+        };
+        if !text.is_empty() {
+            closing.add_text(Channel::Content, &text);
+        }
+    }
+
+    /// Says why the turn ended, where that is not what the server says.
+    fn set_reason(end: &End, outcome: &Outcome, closing: &mut Closing<'_>) {
+        let is_finished = matches!(end, End::Finished(_));
+        match &outcome.later {
+            Some(later) if !outcome.is_cut() => {
+                let has_calls = outcome.has_calls();
+                closing.set_reason(if has_calls { Reason::Calls } else { later.reason() });
+            }
+            None if is_finished && outcome.is_cut() => closing.set_reason(Reason::Length),
+            Some(_) if is_finished => closing.set_reason(Reason::Length),
+            None if is_finished && outcome.calls().any(|call| call.origin.is_text()) => {
+                closing.set_reason(Reason::Calls);
+            }
+            Some(_) | None => {}
+        }
+    }
 }
 
 impl Mender for TurnMender {
@@ -46,10 +195,15 @@ impl Mender for TurnMender {
         match channel {
             Channel::Reasoning => {
                 session.push(Delta::Reasoning(text));
+                self.said.has_reasoning = true;
                 flow.keep_all();
             }
             Channel::Content => {
                 let free = session.push(Delta::Content(text)).len();
+                if self.recovery.is_some() {
+                    self.said.content.push_str(text);
+                    self.said.sent += free;
+                }
                 flow.keep(free);
             }
         }
@@ -68,50 +222,53 @@ impl Mender for TurnMender {
                 self.calls.push(call.clone());
             }
         }
-        let Some(mended) = self.mended(end) else { return Next::Done };
-        self.recorder.take(&mended);
-        let undecided = closing.flow(Channel::Content).undecided();
-        if mended.content.is_some() && undecided > 0 {
-            closing.flow(Channel::Content).replace(undecided, &mended.rest);
-        } else {
-            closing.flow(Channel::Content).keep_all();
-        }
-        for (number, call, is_cut) in &waiting {
-            closing.judge(*number, verdict(*number, call, *is_cut, &mended));
-        }
-        let is_added = |call: &&Call| match call.origin {
-            Origin::Found { .. } => true,
-            Origin::Declared { part, .. } => part > 0,
+        let Some(outcome) = self.outcome(end) else {
+            let is_asking = matches!(self.stage, Stage::Asking(_));
+            return if is_asking { Next::Wait } else { Next::Done };
         };
-        for call in mended.calls.iter().filter(is_added) {
-            closing.add_call(wire(call));
+        self.recorder.take(&outcome.delivery.turn);
+        self.let_out(&outcome, closing);
+        for (number, call, is_cut) in &waiting {
+            closing.judge(*number, verdict(*number, call, *is_cut, &outcome));
         }
-        if mended.calls.iter().any(|call| call.origin.is_text()) && matches!(end, End::Finished(_))
-        {
-            closing.set_reason(Reason::Calls);
+        let mut ids: Vec<String> = self.calls.iter().map(|call| call.id.clone()).collect();
+        for mut call in outcome.added() {
+            while ids.contains(&call.id) {
+                call.id.push_str("_again");
+            }
+            ids.push(call.id.clone());
+            closing.add_call(call);
         }
+        if let Some(told) = outcome.stopped() {
+            closing.add_text(Channel::Content, &told);
+        }
+        closing.add_usage(outcome.usage);
+        Self::set_reason(end, &outcome, closing);
         Next::Done
     }
 }
 
 /// What becomes of a declared call that waited for the end.
-fn verdict(number: usize, came: &WireCall, is_cut: bool, mended: &Mended) -> Verdict {
+fn verdict(number: usize, came: &WireCall, is_cut: bool, outcome: &Outcome) -> Verdict {
     let is_own = |origin: Origin| origin == Origin::Declared { index: number, part: 0 };
-    if let Some(call) = mended.calls.iter().find(|call| is_own(call.origin)) {
+    let turn = outcome.own_turn();
+    if let Some(call) = turn.calls.iter().find(|call| is_own(call.origin)) {
         return match call.outcome {
-            Outcome::Untouched if !is_cut => Verdict::Keep,
+            Done::Untouched if !is_cut => Verdict::Keep,
             _ => Verdict::Change(WireCall { id: came.id.clone(), ..wire(call) }),
         };
     }
-    let refused = mended.refused.iter().find(|refused| is_own(refused.origin));
+    let refused = turn.refused.iter().find(|refused| is_own(refused.origin));
     match refused.map(|refused| refused.reason) {
         // What can be read and nothing mends goes out as it came: the agent answers for it.
-        Some(Refusal::Mismatch | Refusal::UnknownTool) if !is_cut => Verdict::Keep,
+        Some(Refusal::Mismatch | Refusal::UnknownTool) if !is_cut && outcome.later.is_none() => {
+            Verdict::Keep
+        }
         _ => Verdict::Drop,
     }
 }
 
-fn declared(call: &WireCall) -> Declared {
+pub(crate) fn declared(call: &WireCall) -> Declared {
     Declared {
         id: Some(call.id.clone()).filter(|id| !id.is_empty()),
         name: Some(call.name.clone()),
@@ -119,12 +276,12 @@ fn declared(call: &WireCall) -> Declared {
     }
 }
 
-fn wire(call: &Call) -> WireCall {
+pub(crate) fn wire(call: &Call) -> WireCall {
     WireCall { id: call.id.clone(), name: call.name.clone(), arguments: call.arguments.clone() }
 }
 
 /// The finish reason in the words of the library.
-fn word(reason: &Reason) -> Option<&str> {
+pub(crate) fn word(reason: &Reason) -> Option<&str> {
     match reason {
         Reason::Stop => Some("stop"),
         Reason::Calls => Some("tool_calls"),

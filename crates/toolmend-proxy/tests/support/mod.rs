@@ -1,5 +1,7 @@
 //! A server that says what it is told, byte for byte, and a client that keeps what it hears.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,7 +36,7 @@ impl Script {
 
     pub(crate) fn json(status: &str, body: &str) -> Self {
         let head = format!(
-            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n",
             body.len()
         );
         Self { head, pieces: vec![body.as_bytes().to_vec()] }
@@ -52,10 +54,40 @@ pub(crate) async fn upstream(script: Script) -> (String, Asked) {
     let heard = Arc::clone(&asked);
     tokio::spawn(async move {
         while let Ok((socket, _)) = listener.accept().await {
-            tokio::spawn(say(socket, script.clone(), Arc::clone(&heard)));
+            let heard =
+                if is_question(&socket).await { Asked::default() } else { Arc::clone(&heard) };
+            tokio::spawn(say(socket, script.clone(), heard));
         }
     });
     (url, asked)
+}
+
+/// Starts a server that says the first thing to the first who asks, and so on; the last is said to
+/// all others.
+pub(crate) async fn upstream_in_turn(scripts: Vec<Script>) -> (String, Asked) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let asked = Asked::default();
+    let heard = Arc::clone(&asked);
+    tokio::spawn(async move {
+        let mut at = 0;
+        while let Ok((socket, _)) = listener.accept().await {
+            let script = scripts[at.min(scripts.len() - 1)].clone();
+            // The proxy asks once who the server is; that is no request of a client.
+            if is_question(&socket).await {
+                tokio::spawn(say(socket, Script::json("404 Not Found", "{}"), Asked::default()));
+                continue;
+            }
+            at += 1;
+            tokio::spawn(say(socket, script, Arc::clone(&heard)));
+        }
+    });
+    (url, asked)
+}
+
+async fn is_question(socket: &TcpStream) -> bool {
+    let mut start = [0; 3];
+    socket.peek(&mut start).await.is_ok() && &start == b"GET"
 }
 
 async fn say(mut socket: TcpStream, script: Script, asked: Asked) {

@@ -4,12 +4,16 @@ use std::collections::VecDeque;
 
 use super::Options;
 use super::menders::Judge;
+use crate::api::Framing;
 use crate::channel::Channel;
+use crate::draft::Draft;
 use crate::frame::{Body, Frame, Framer};
+use crate::json::Json;
 use crate::mender::{Closing, Next, Verdict};
 use crate::protocol::{Entry, Event, Place, Protocol, Sink, Told, Wait};
 use crate::rule::StreamRule;
 use crate::turn::{Closed, Delta, End, Extent, Stage, TurnState, Turns};
+use crate::usage::Usage;
 
 /// A stream of some API.
 pub(crate) trait Stream {
@@ -18,6 +22,7 @@ pub(crate) trait Stream {
     fn resume(&mut self, judge: &mut dyn Judge, out: &mut Vec<u8>);
     fn is_waiting(&self) -> bool;
     fn bytes_held(&self) -> usize;
+    fn usage_held(&self) -> Usage;
     fn rules(&self) -> &[(StreamRule, usize)];
 }
 
@@ -48,6 +53,8 @@ pub(super) struct Engine<P: Protocol> {
     state: State,
     bad_end: Option<BadEnd<P::Tag>>,
     rules: Vec<(StreamRule, usize)>,
+    /// Tokens to count with those that the server still tells.
+    usage: Usage,
 }
 
 impl<P: Protocol> Engine<P> {
@@ -62,6 +69,7 @@ impl<P: Protocol> Engine<P> {
             state: State::Live,
             bad_end: None,
             rules: Vec::new(),
+            usage: Usage::default(),
         }
     }
 
@@ -222,6 +230,7 @@ impl<P: Protocol> Engine<P> {
                 if settle_turn(state) {
                     note(&mut self.rules, StreamRule::CallCut);
                 }
+                self.usage = self.usage.plus(closed.usage);
                 state.stage = Stage::Closed(closed);
             }
         }
@@ -286,7 +295,10 @@ impl<P: Protocol> Engine<P> {
         });
     }
 
-    fn write(&mut self, entry: Entry<P::Tag>, out: &mut Vec<u8>) {
+    fn write(&mut self, mut entry: Entry<P::Tag>, out: &mut Vec<u8>) {
+        if !self.usage.is_nothing() {
+            entry.frame = entry.frame.map(|frame| count(frame, self.usage, P::FRAMING));
+        }
         self.with_sink(out, |protocol, turns, sink| protocol.write(entry, turns, sink));
     }
 
@@ -356,6 +368,17 @@ impl<P: Protocol> Stream for Engine<P> {
         self.bytes_held
     }
 
+    fn usage_held(&self) -> Usage {
+        let frames = self.queue.iter().filter_map(|entry| entry.frame.as_ref());
+        let told = frames.filter_map(|frame| match &frame.body {
+            Body::Data(data) if Json::read_object(data).is_some() => {
+                Some(Usage::read(&Draft::new(data)))
+            }
+            _ => None,
+        });
+        told.filter(|usage| !usage.is_nothing()).last().unwrap_or_default()
+    }
+
     fn rules(&self) -> &[(StreamRule, usize)] {
         &self.rules
     }
@@ -407,6 +430,20 @@ fn is_over(wait: Wait, turns: &Turns) -> bool {
         Wait::Turn(turn) => {
             turns.get(turn).is_none_or(|turn| matches!(turn.stage, Stage::Closed(_)))
         }
+    }
+}
+
+/// The frame, with more tokens if it tells of any.
+fn count(frame: Frame, usage: Usage, framing: Framing) -> Frame {
+    let Body::Data(data) = &frame.body else { return frame };
+    if Json::read_object(data).is_none() {
+        return frame;
+    }
+    let mut draft = Draft::new(data);
+    usage.add_to(&mut draft);
+    match draft.is_changed() {
+        true => frame.with_data(framing, draft.text()),
+        false => frame,
     }
 }
 

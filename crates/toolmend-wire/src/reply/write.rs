@@ -20,6 +20,7 @@ impl Reply {
             let closed = self.take_closed(number);
             self.write_reason(number, calls, closed.reason.clone(), &mut draft);
             self.add(number, &closed, &mut draft);
+            closed.usage.add_to(&mut draft);
             // From the last to the first, so that those before keep their places.
             gone.sort_by_key(|path| path.last().map(Step::item));
             for path in gone.iter().rev() {

@@ -186,7 +186,9 @@ impl Ask {
 }
 
 impl Message {
-    fn to_value(&self) -> Value {
+    /// The message as `OpenAI`'s chat has it.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
         match self {
             Self::Assistant { content, calls } => {
                 let calls = calls.iter().map(|(id, name, arguments)| {
