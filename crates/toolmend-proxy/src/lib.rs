@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::net::TcpListener;
-use toolmend::{Counters, Settings};
+use toolmend::{Counters, Settings, Storm};
 
 use crate::headers::Key;
 use crate::upstream::{Sender, Servers};
@@ -54,6 +54,16 @@ impl App {
     }
 }
 
+/// The settings, more patient with storms where nothing else is said.
+fn with_patience(settings: Arc<Settings>) -> Arc<Settings> {
+    if settings.storm != Storm::default() {
+        return settings;
+    }
+    let mut settings = Arc::unwrap_or_clone(settings);
+    settings.storm = Storm::for_proxy();
+    Arc::new(settings)
+}
+
 /// What a proxy needs beside its settings.
 pub struct Setup {
     /// The server to which all requests go, but for models that the settings send elsewhere.
@@ -84,6 +94,7 @@ impl Proxy {
     ///
     /// The address is taken, or a URL names no server.
     pub async fn bind(settings: Arc<Settings>, setup: Setup) -> std::io::Result<Self> {
+        let settings = with_patience(settings);
         let servers =
             Servers::read(&setup.upstream, &settings.proxy).map_err(std::io::Error::other)?;
         let sender = upstream::sender(&settings.proxy);

@@ -32,8 +32,8 @@ fn request(path: &str, is_stream: bool) -> Value {
 }
 
 /// A whole reply of a chat.
-fn chat(content: Value, calls: &[(&str, &str)], finish: &str) -> String {
-    let mut message = json!({"role": "assistant", "content": content});
+fn chat(content: impl Into<Value>, calls: &[(&str, &str)], finish: &str) -> String {
+    let mut message = json!({"role": "assistant", "content": content.into()});
     if !calls.is_empty() {
         message["tool_calls"] = calls
             .iter()
@@ -71,12 +71,10 @@ fn events(texts: &[&str], calls: &[(&str, &str)], finish: Option<&str>) -> Strin
     }
     if let Some(finish) = finish {
         out += &chunk(json!({}), finish.into());
-        out += &format!(
-            "data: {}\n\n",
-            json!({"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m",
-                "choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}})
-        );
-        out += "data: [DONE]\n\n";
+        let usage = json!({"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10});
+        let last = json!({"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m",
+            "choices": [], "usage": usage});
+        out += &["data: ", &last.to_string(), "\n\ndata: [DONE]\n\n"].concat();
     }
     out
 }
@@ -159,10 +157,7 @@ async fn a_wrong_call_is_corrected_and_tokens_add_up() {
                 &events(&["I look."], &[("get_weather", WRONG)], Some("tool_calls")),
                 50,
             ),
-            Script::json(
-                "200 OK",
-                &chat("Sorry, again.".into(), &[("get_weather", RIGHT)], "tool_calls"),
-            ),
+            Script::json("200 OK", &chat("Sorry, again.", &[("get_weather", RIGHT)], "tool_calls")),
         ],
     )
     .await;
@@ -223,7 +218,7 @@ async fn who_cannot_be_corrected_leaves_as_it_came() {
 
 #[tokio::test]
 async fn a_broken_stream_is_fetched_again_and_nothing_is_sent_twice() {
-    let whole = chat("I look it up now.".into(), &[("get_weather", RIGHT)], "tool_calls");
+    let whole = chat("I look it up now.", &[("get_weather", RIGHT)], "tool_calls");
     let broken = events(&["I look", " it up"], &[("get_weather", r#"{"city":"Li"#)], None);
     let (heard, asked) =
         ask(CHAT, true, vec![Script::events(&broken, 50), Script::json("200 OK", &whole)]).await;
@@ -232,11 +227,11 @@ async fn a_broken_stream_is_fetched_again_and_nothing_is_sent_twice() {
     assert_eq!((told_.calls, told_.done, told_.errors), (vec![call(RIGHT)], 1, 0));
     assert_eq!((told_.finish, asked.len()), (vec!["tool_calls".to_owned()], 2));
     // Another answer comes behind a blank line; other words beside calls are left out.
-    let answer = chat("Lima is dry.".into(), &[], "stop");
+    let answer = chat("Lima is dry.", &[], "stop");
     let (heard, _) =
         ask(CHAT, true, vec![Script::events(&broken, 50), Script::json("200 OK", &answer)]).await;
     assert_eq!(told(&heard).text, "I look it up\n\nLima is dry.", "{}", heard.body);
-    let other = chat("Let me see.".into(), &[("get_weather", RIGHT)], "tool_calls");
+    let other = chat("Let me see.", &[("get_weather", RIGHT)], "tool_calls");
     let (heard, _) =
         ask(CHAT, true, vec![Script::events(&broken, 50), Script::json("200 OK", &other)]).await;
     assert_eq!(told(&heard).text, "I look it up", "{}", heard.body);
@@ -264,13 +259,14 @@ async fn no_turn_asks_more_often_than_is_allowed() {
 
 #[tokio::test]
 async fn a_reply_that_the_server_emptied_is_fetched_once() {
-    let call = r#"<tool_call>{'name': 'get_weather', 'arguments': {'city': 'Lima', 'days': 2}}</tool_call>"#;
+    let call =
+        r"<tool_call>{'name': 'get_weather', 'arguments': {'city': 'Lima', 'days': 2}}</tool_call>";
     let (heard, asked) = ask(
         CHAT,
         true,
         vec![
             Script::events(&events(&[], &[], Some("stop")), 50),
-            Script::json("200 OK", &chat(call.into(), &[], "stop")),
+            Script::json("200 OK", &chat(call, &[], "stop")),
         ],
     )
     .await;
@@ -285,7 +281,8 @@ async fn a_cut_call_is_continued_where_the_server_can() {
     let profile = Profile { continuation: Some(Continuation::Prefill), ..Profile::default() };
     let settings =
         || Settings { models: [("m".to_owned(), profile)].into(), ..Settings::default() };
-    let rest = Script::json("200 OK", &chat(r#"ma","days":2}}</tool_call>"#.into(), &[], "stop"));
+    let rest =
+        Script::json("200 OK", &chat(r#"ma","days":2}}</tool_call>"#.to_owned(), &[], "stop"));
     // In text.
     let cut = "I look.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\":\"Li";
     let first = Script::events(&events(&[cut], &[], Some("length")), 50);
@@ -302,7 +299,7 @@ async fn a_cut_call_is_continued_where_the_server_can() {
     assert_eq!(told(&heard).calls, [call(RIGHT)], "{}", heard.body);
     assert_eq!(asked.len(), 2);
     // A rest that is none leaves the call out, and never runs the half.
-    let nothing = Script::json("200 OK", &chat("".into(), &[], "stop"));
+    let nothing = Script::json("200 OK", &chat("", &[], "stop"));
     let (heard, _) =
         ask_with(CHAT, true, vec![Script::events(&first, 50), nothing], settings()).await;
     let told = told(&heard);
@@ -369,7 +366,7 @@ async fn a_storm_is_asked_about_once() {
         body.to_string()
     };
     let again = Script::events(&events(&[], &[("get_weather", RIGHT)], Some("tool_calls")), 50);
-    let answer = Script::json("200 OK", &chat("It is dry.".into(), &[], "stop"));
+    let answer = Script::json("200 OK", &chat("It is dry.", &[], "stop"));
     let insists =
         Script::json("200 OK", &chat(Value::Null, &[("get_weather", RIGHT)], "tool_calls"));
     for (reply, text, calls) in [(answer, "It is dry.", vec![]), (insists, "", vec![call(RIGHT)])] {

@@ -105,8 +105,14 @@ impl Desk<'_> {
         let Some(tool) = self.tool else {
             return Ok(Fitted { text, value, repairs: Vec::new(), notes: Vec::new() });
         };
+        let is_empty = value.as_object().is_some_and(serde_json::Map::is_empty);
         let repaired = tool.repair(value, self.trust);
         if let Some(mismatch) = repaired.mismatches.first() {
+            // Some servers put an empty object where a turn was cut inside of the arguments.
+            if is_empty && self.is_turn_cut {
+                let message = "the turn was cut, and nothing is left of the arguments".to_owned();
+                return Err((Reason::Cut, message).into());
+            }
             return Err(Wrong {
                 no: (Reason::Mismatch, sentence(mismatch)),
                 advice: Some(tool.advise(&repaired.mismatches)),

@@ -132,6 +132,20 @@ impl Default for Storm {
     }
 }
 
+impl Storm {
+    /// For a proxy, which knows less of what an agent is about.
+    #[must_use]
+    pub fn for_proxy() -> Self {
+        let detector = |window| Detector { on: true, window, threshold: 5 };
+        Self {
+            mode: StormMode::Suppress,
+            repeat: detector(10),
+            cycle: detector(20),
+            failing: detector(10),
+        }
+    }
+}
+
 /// What is done about a storm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

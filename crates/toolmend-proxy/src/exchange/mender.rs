@@ -210,7 +210,13 @@ impl Mender for TurnMender {
     }
 
     fn call(&mut self, call: &WireCall) -> Verdict {
+        // The same call twice may be the start of a storm, which only the whole turn tells.
+        let is_again =
+            self.calls.iter().any(|own| own.name == call.name && own.arguments == call.arguments);
         self.calls.push(call.clone());
+        if is_again {
+            return Verdict::Wait;
+        }
         let is_right = self.context.with_request(|request| request.is_right(&declared(call)));
         if is_right { Verdict::Keep } else { Verdict::Wait }
     }

@@ -94,12 +94,11 @@ impl Ask {
 
     /// For the rest of a call.
     pub(super) fn go_on(cut: &Refused) -> Self {
+        // What is whole was put there by the server: nothing goes on from it.
+        let arguments = if is_object(&cut.raw) { String::new() } else { cut.raw.clone() };
         let prefix = match cut.origin.is_text() {
             true => Prefix::Text,
-            false => Prefix::Call {
-                name: cut.name.clone().unwrap_or_default(),
-                arguments: cut.raw.clone(),
-            },
+            false => Prefix::Call { name: cut.name.clone().unwrap_or_default(), arguments },
         };
         Self { prefix: Some(prefix), ..Self::plain(Kind::Continue) }
     }
