@@ -8,10 +8,11 @@ use http::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue,
     UPGRADE,
 };
+use http::request::Parts;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::Incoming;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use toolmend::Mode;
 use toolmend_wire::{
     Api, Envelope, Next, Options, Relay, Reply, WireCall, error_body, error_message, reply_of,
@@ -37,10 +38,12 @@ pub(crate) const REPLY_BYTES_MAX: usize = 64 << 20;
 pub(crate) struct Refused {
     status: StatusCode,
     message: String,
+    /// Whether the server closed the connection before it answered.
+    is_broken: bool,
 }
 
 fn refused(status: StatusCode, message: impl Into<String>) -> Refused {
-    Refused { status, message: message.into() }
+    Refused { status, message: message.into(), is_broken: false }
 }
 
 /// Answers a request.
@@ -115,8 +118,7 @@ async fn understood(
     head.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     head.headers.remove(CONTENT_LENGTH);
     let sent = (head.clone(), up.clone());
-    let request = Request::from_parts(head, full(up));
-    let response = send(app, model.as_deref().unwrap_or_default(), request).await?;
+    let response = send_whole(app, model.as_deref().unwrap_or_default(), &head, &up).await?;
     let Some(prepared) = prepared else { return Ok(response.map(passed)) };
     if is_packed(response.headers()) {
         return Ok(response.map(passed));
@@ -148,8 +150,29 @@ async fn read(body: Incoming, bytes_max: usize) -> Result<Bytes, Refused> {
     }
 }
 
+/// A server that closes an idle connection just when it is used again is found out within this time.
+/// No model answers as fast, so nothing is asked twice.
+const STALE_WITHIN: Duration = Duration::from_millis(250);
+
+/// Sends a request whose body is at hand; once more where the connection was closed meanwhile.
+pub(crate) async fn send_whole(
+    app: &App,
+    model: &str,
+    head: &Parts,
+    body: &Bytes,
+) -> Result<Response<Incoming>, Refused> {
+    let request = || Request::from_parts(head.clone(), full(body.clone()));
+    let started = Instant::now();
+    match send(app, model, request()).await {
+        Err(refused) if refused.is_broken && started.elapsed() < STALE_WITHIN => {
+            send(app, model, request()).await
+        }
+        result => result,
+    }
+}
+
 /// Sends a request up, with a limit on the wait for the head of the answer.
-pub(crate) async fn send(
+async fn send(
     app: &App,
     model: &str,
     mut request: Request<Body>,
@@ -180,7 +203,7 @@ pub(crate) async fn send(
         )),
         Ok(Err(_)) => {
             let message = format!("the model server at {} broke off", server.host());
-            Err(refused(StatusCode::BAD_GATEWAY, message))
+            Err(Refused { is_broken: true, ..refused(StatusCode::BAD_GATEWAY, message) })
         }
         Err(_) => {
             let message = format!("the model server at {} did not answer in time", server.host());

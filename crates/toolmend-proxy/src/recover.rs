@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Request;
 use http::header::{CONTENT_LENGTH, HeaderMap};
 use http::request::Parts;
 use http_body_util::{BodyExt as _, Limited};
@@ -13,12 +12,11 @@ use toolmend::{Abilities, Ask, Continuation, Ended, Kind, Mended, Next, Recovery
 use toolmend_wire::{Api, Reply, Turn, Usage, error_message};
 
 use crate::App;
-use crate::body::full;
 use crate::exchange::{
     Context, Inquiry, Later, Outcome, ask_request, can_continue, declared, mined_turn, prefix_text,
     reason_word,
 };
-use crate::handle::{REPLY_BYTES_MAX, send};
+use crate::handle::{REPLY_BYTES_MAX, send_whole};
 
 /// The header in which clients of `OpenAI` and Anthropic say how many seconds they wait.
 const TIMEOUT_HEADER: &str = "x-stainless-timeout";
@@ -108,9 +106,8 @@ impl Asker {
         let mut head = self.head.clone();
         head.headers.remove(CONTENT_LENGTH);
         let body = Bytes::from(request.body().to_owned());
-        let request = Request::from_parts(head, full(body));
         let fetch = async {
-            let response = send(&self.app, &self.context.model, request).await.ok()?;
+            let response = send_whole(&self.app, &self.context.model, &head, &body).await.ok()?;
             let (head, body) = response.into_parts();
             let body = Limited::new(body, REPLY_BYTES_MAX).collect().await.ok()?.to_bytes();
             Some((head.status.is_success(), body))
