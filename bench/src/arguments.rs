@@ -21,6 +21,8 @@ pub enum Part {
     Session,
     /// Checking histories.
     History,
+    /// The proxy beside a bare one and beside other gateways.
+    Gateway,
 }
 
 /// Measures the JSON reader and the search for calls beside their rivals: right values, speed,
@@ -65,6 +67,10 @@ pub struct Arguments {
     /// Measure one hostile input in this process
     #[arg(long, hide = true, value_name = "INPUT")]
     pub hostile_child: Option<String>,
+    /// Be the model server, the floor or the proxy
+    #[cfg(feature = "gateway")]
+    #[arg(long, hide = true, value_name = "PART")]
+    pub gateway_child: Option<String>,
     /// Measure the peak memory of one contender in this process
     #[arg(long, hide = true, value_name = "CONTENDER")]
     pub memory_child: Option<String>,

@@ -6,6 +6,8 @@ mod contender;
 mod correctness;
 mod dialects;
 mod driver;
+#[cfg(feature = "gateway")]
+mod gateway;
 mod history;
 mod hostile;
 mod install;
@@ -38,6 +40,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         hostile::child(named);
         return Ok(());
     }
+    #[cfg(feature = "gateway")]
+    if let Some(part) = &arguments.gateway_child {
+        return gateway::child(part);
+    }
     let has_foreign =
         !arguments.only_us && (arguments.has(Part::Correctness) || arguments.has(Part::Speed));
     let foreign = if has_foreign { install::foreign() } else { Vec::new() };
@@ -65,6 +71,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if arguments.has(Part::History) {
         history::run(&arguments, &mut report);
+    }
+    #[cfg(feature = "gateway")]
+    if arguments.has(Part::Gateway) {
+        gateway::run(&arguments, &mut report)?;
+    }
+    #[cfg(not(feature = "gateway"))]
+    if arguments.only == Some(Part::Gateway) {
+        eprintln!("the gateway is measured with --features gateway");
     }
     let data = report.finish();
     if let Some(path) = &arguments.json {

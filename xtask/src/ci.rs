@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::{Failure, fuzz, generate, process, tidy};
+use crate::{Failure, clients, fuzz, generate, process, servers, tidy};
 
 /// How much is checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,13 @@ const STEPS: &[Step] = &[
         run: lints,
     },
     Step { name: "tests", extent: Extent::Quick, rerun: "cargo test --workspace", run: tests },
+    Step {
+        name: "clients",
+        extent: Extent::Full,
+        rerun: "cargo xtask clients",
+        run: |root| clients::run(root, &[]),
+    },
+    Step { name: "servers", extent: Extent::Full, rerun: "cargo xtask servers", run: servers::run },
     Step {
         name: "docs",
         extent: Extent::Full,

@@ -2,9 +2,11 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to who runs it")]
 
 mod ci;
+mod clients;
 mod fuzz;
 mod generate;
 mod process;
+mod servers;
 mod tidy;
 
 use std::path::Path;
@@ -14,7 +16,10 @@ use std::{env, fs};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  ci [--quick]   format, lints, tests, docs, tidy, gen, fuzz, deny; --quick leaves out docs, fuzz, deny
+  ci [--quick]   format, lints, tests, clients, servers, docs, tidy, gen, fuzz, deny; --quick leaves out clients,
+                 servers, docs, fuzz, deny
+  clients [CASE…] play the wire cases through the proxy to real SDKs; --update, --direct: see tests/clients
+  servers        play calls from a real llama.cpp through the proxy: see tests/servers
   tidy           what no compiler checks: crate graph, sizes, words, coverage of the catalogues
   gen [--check]  write the generated documents, or say which are out of date
   fuzz [SECONDS] explore with each fuzz target for so long (20), from the cases and what was found before
@@ -32,6 +37,10 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(root()),
         ["gen"] => generate::write(root()),
         ["gen", "--check"] => generate::check(root()),
+        ["clients", ref words @ ..] => {
+            clients::run(root(), words).map(|told| println!("{}", told.trim_end()))
+        }
+        ["servers"] => servers::run(root()).map(|told| println!("{}", told.trim_end())),
         ["fuzz"] => explore(fuzz::SECONDS),
         ["fuzz", seconds] => match seconds.parse() {
             Ok(seconds) => explore(seconds),

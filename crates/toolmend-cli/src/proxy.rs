@@ -10,7 +10,7 @@ use std::{env, io};
 
 use tokio::runtime::Runtime;
 use toolmend::{Mode, Settings};
-use toolmend_proxy::{Admin, Proxy, Setup, demo, find};
+use toolmend_proxy::{Admin, Credentials, Proxy, Setup, demo, find};
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 
 use crate::args::ProxyArgs;
@@ -24,6 +24,8 @@ pub(crate) use run::run as run_command;
 struct Target {
     url: String,
     told: String,
+    /// Whether nobody named it. No key is sent to such a server.
+    is_found: bool,
 }
 
 pub(crate) fn run(args: &ProxyArgs, console: &mut Console) -> Result<Exit, Failure> {
@@ -71,24 +73,40 @@ fn settings(args: &ProxyArgs) -> Result<Settings, Failure> {
 /// found.
 async fn open(args: &ProxyArgs, settings: Settings) -> Result<(Proxy, Target), Failure> {
     let target = target(args, &settings).await?;
-    let key = match &settings.proxy.client_key_env {
-        Some(name) => Some(env::var(name).map_err(|_| {
-            Failure::Usage(format!("the settings want a key in {name}, and it is not set"))
-        })?),
-        None => None,
+    let key = key(settings.proxy.client_key_env.as_deref())?;
+    let credentials = match key_for(&target, &settings)? {
+        Some(key) => Credentials::Own(key),
+        None if target.is_found => Credentials::Withheld,
+        None => Credentials::Passed,
     };
     let listen = settings.proxy.listen.clone();
     let observer = Some(live::observer());
-    let setup = Setup { upstream: target.url.clone(), key, observer };
+    let setup = Setup { upstream: target.url.clone(), key, credentials, observer };
     let proxy = Proxy::bind(Arc::new(settings), setup).await;
     let proxy = proxy.map_err(|error| failed(&format!("cannot listen on {listen}"), error))?;
     Ok((proxy, target))
 }
 
+/// The key in a variable that the settings name.
+fn key(variable: Option<&str>) -> Result<Option<String>, Failure> {
+    let read = |name: &str| {
+        env::var(name).map_err(|_| {
+            Failure::Usage(format!("the settings want a key in {name}, and it is not set"))
+        })
+    };
+    variable.map(read).transpose()
+}
+
+/// The key for the server, unless it was merely found.
+fn key_for(target: &Target, settings: &Settings) -> Result<Option<String>, Failure> {
+    let variable = settings.proxy.upstream_key_env.as_deref();
+    key(variable.filter(|_| !target.is_found))
+}
+
 async fn target(args: &ProxyArgs, settings: &Settings) -> Result<Target, Failure> {
     if let Some(url) = settings.proxy.upstream.clone().filter(|_| !args.demo) {
         let told = format!("Sending requests to {BOLD}{url}{BOLD:#}.");
-        return Ok(Target { url, told });
+        return Ok(Target { url, told, is_found: false });
     }
     if !args.demo
         && let Some(found) = find().await
@@ -99,14 +117,14 @@ async fn target(args: &ProxyArgs, settings: &Settings) -> Result<Target, Failure
             found.url,
             found.models.len()
         );
-        return Ok(Target { url: found.url, told });
+        return Ok(Target { url: found.url, told, is_found: true });
     }
     let address = demo::start().await.map_err(|error| failed("cannot start the demo", error))?;
     let told = format!(
         "No model server was named or found, so the {BOLD}built-in demo model{BOLD:#} answers: it is scripted, and \
          its calls go wrong on purpose.\nName a server with --upstream URL."
     );
-    Ok(Target { url: format!("http://{address}"), told })
+    Ok(Target { url: format!("http://{address}"), told, is_found: true })
 }
 
 fn failed(what: &str, error: io::Error) -> Failure {

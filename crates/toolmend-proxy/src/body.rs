@@ -1,8 +1,11 @@
 //! Bodies on their way through.
 
-use bytes::Bytes;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
+use tokio::time::timeout;
 
 /// Whatever can go wrong on the way.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -22,4 +25,44 @@ where
     B::Error: Into<BoxError>,
 {
     body.map_err(Into::into).boxed_unsync()
+}
+
+/// Why a body did not come whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Halted {
+    TooLarge,
+    /// Nothing came for too long.
+    Late,
+    Broken,
+}
+
+/// Waits for a whole body, as long as it goes on.
+pub(crate) async fn collect<B>(body: B, bytes_max: usize, wait: Duration) -> Result<Bytes, Halted>
+where
+    B: http_body::Body<Data = Bytes>,
+{
+    let mut body = std::pin::pin!(body);
+    let mut left = bytes_max;
+    let mut first = Bytes::new();
+    let mut whole = BytesMut::new();
+    loop {
+        let frame = match timeout(wait, body.frame()).await {
+            Err(_) => return Err(Halted::Late),
+            Ok(None) if whole.is_empty() => return Ok(first),
+            Ok(None) => return Ok(whole.freeze()),
+            Ok(Some(Err(_))) => return Err(Halted::Broken),
+            Ok(Some(Ok(frame))) => frame,
+        };
+        let Ok(data) = frame.into_data() else { continue };
+        left = left.checked_sub(data.len()).ok_or(Halted::TooLarge)?;
+        // Most bodies are one piece, and need no copy.
+        if first.is_empty() {
+            first = data;
+            continue;
+        }
+        if whole.is_empty() {
+            whole.extend_from_slice(&first);
+        }
+        whole.extend_from_slice(&data);
+    }
 }

@@ -2,6 +2,7 @@
 //! time in another way. It is scripted, and says so.
 
 mod script;
+mod voice;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -18,6 +19,9 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use toolmend_wire::{Api, Framing};
+
+use crate::route;
 
 /// The name of the model.
 pub const MODEL: &str = "toolmend-demo";
@@ -60,24 +64,38 @@ async fn answer(turns: &AtomicUsize, request: Request<Incoming>) -> Response<Ful
                 json!({"object": "list", "data": [model]}).to_string(),
             )
         }
-        (&Method::POST, "/v1/chat/completions") => {
-            let body = Limited::new(request.into_body(), REQUEST_BYTES_MAX).collect().await;
-            let body = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-            let Ok(asked) = serde_json::from_slice::<Value>(&body) else {
-                return wrong("the request is no JSON");
-            };
-            chat(&asked, turns.fetch_add(1, Ordering::Relaxed))
+        (&Method::GET, "/api/tags") => {
+            let model = json!({"name": MODEL, "model": MODEL});
+            reply(StatusCode::OK, "application/json", json!({"models": [model]}).to_string())
         }
-        _ => wrong("the demo model speaks /v1/chat/completions and /v1/models"),
+        (method, path) => match route::api(method, path) {
+            Some(api) => turn(api, turns, request).await,
+            None => wrong(
+                "the demo model speaks /v1/chat/completions, /v1/responses, /v1/messages, /api/chat and /v1/models",
+            ),
+        },
     }
 }
 
-fn chat(asked: &Value, turn: usize) -> Response<Full<Bytes>> {
-    let said = script::say(asked, turn);
-    if asked.get("stream").and_then(Value::as_bool) == Some(true) {
-        return reply(StatusCode::OK, "text/event-stream", said.stream(turn));
+async fn turn(api: Api, turns: &AtomicUsize, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    let body = Limited::new(request.into_body(), REQUEST_BYTES_MAX).collect().await;
+    let body = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+    let Ok(asked) = serde_json::from_slice::<Value>(&body) else {
+        return wrong("the request is no JSON");
+    };
+    let turn = turns.fetch_add(1, Ordering::Relaxed);
+    let said = script::say(api, &asked, turn);
+    // Ollama streams unless it is told not to.
+    let is_stream = asked.get("stream").and_then(Value::as_bool).unwrap_or(api == Api::Ollama);
+    if !is_stream {
+        let whole = voice::whole(api, &said, turn).to_string();
+        return reply(StatusCode::OK, "application/json", whole);
     }
-    reply(StatusCode::OK, "application/json", said.whole(turn))
+    let kind = match api.framing() {
+        Framing::Events => "text/event-stream",
+        Framing::Lines => "application/x-ndjson",
+    };
+    reply(StatusCode::OK, kind, voice::stream(api, &said, turn))
 }
 
 fn wrong(message: &str) -> Response<Full<Bytes>> {
@@ -85,8 +103,8 @@ fn wrong(message: &str) -> Response<Full<Bytes>> {
     reply(StatusCode::BAD_REQUEST, "application/json", body.to_string())
 }
 
-fn reply(status: StatusCode, kind: &'static str, body: String) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::from(body));
+fn reply(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(body.into()));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     response

@@ -5,6 +5,7 @@ mod context;
 mod mender;
 mod mine;
 mod outcome;
+mod shelf;
 mod tally;
 
 pub(crate) use ask::{can_continue, prefix_text, request as ask_request};

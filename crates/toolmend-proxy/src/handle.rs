@@ -5,30 +5,31 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue,
-    UPGRADE,
+    ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, UPGRADE,
 };
 use http::request::Parts;
 use http::{Request, Response, StatusCode};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout};
-use toolmend::Mode;
+use toolmend::{Mode, ProxySettings};
 use toolmend_wire::{
     Api, Envelope, Next, Options, Relay, Reply, WireCall, error_body, error_message, reply_of,
     stream_of,
 };
 
 use crate::App;
-use crate::body::{Body, full, passed};
+use crate::body::{Body, Halted, collect, full, passed};
 use crate::exchange::{Context, Recorder, TurnMender, mined_turn, prepare, wire};
-use crate::headers::strip_hop_by_hop;
+use crate::headers::{Credentials, strip_hop_by_hop};
 use crate::recover::Asker;
 use crate::relay::{Stream, Watch};
 use crate::route;
+use crate::unpack::{is_packed, opened};
 
 /// The header that switches the proxy for one request, and that tells what it did.
 const HEADER: &str = "x-toolmend";
+/// The header that names the report of a reply, as events and captures do.
+const REPORT_HEADER: &str = "x-toolmend-report";
 /// An error is looked at up to this size.
 const ERROR_BYTES_MAX: usize = 4 << 20;
 /// A whole reply is mended up to this size.
@@ -105,7 +106,7 @@ async fn understood(
     request: Request<Incoming>,
 ) -> Result<Response<Body>, Refused> {
     let (mut head, body) = request.into_parts();
-    let body = read(body, app.settings.proxy.body_bytes_max).await?;
+    let body = read(body, &app.settings.proxy).await?;
     let prepared = prepare(api, &body, &app.settings);
     let model = prepared.as_ref().map(|prepared| prepared.context.model.clone());
     let up = match (&prepared, mode) {
@@ -114,39 +115,54 @@ async fn understood(
         }
         _ => body,
     };
+    let up = match mode {
+        Mode::On => app.notes.tell(api, &up).map_or(up, Bytes::from),
+        _ => up,
+    };
     // What comes back must be read, so it must not be packed.
     head.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     head.headers.remove(CONTENT_LENGTH);
     let sent = (head.clone(), up.clone());
     let response = send_whole(app, model.as_deref().unwrap_or_default(), &head, &up).await?;
-    let Some(prepared) = prepared else { return Ok(response.map(passed)) };
+    let response = response.map(passed);
+    let Some(prepared) = prepared else { return Ok(response) };
+    let response = if mode == Mode::On { opened(response) } else { response };
     if is_packed(response.headers()) {
-        return Ok(response.map(passed));
+        return Ok(response);
     }
     let context = prepared.context;
     // Several choices are several turns, and only one can be gone on with.
     let may_ask = mode == Mode::On && context.offers_tools() && prepared.choices == 1;
     let asker = may_ask.then(|| Arc::new(Asker::new(app, api, sent, &context)));
-    let is_stream = prepared.is_stream;
-    let exchange = Exchange { app: Arc::clone(app), api, mode, context, asker, is_stream };
-    match (response.status(), kind(response.headers())) {
-        (StatusCode::OK, Kind::Stream) => Ok(exchange.stream(response)),
-        (StatusCode::OK, Kind::Whole) => exchange.whole(response).await,
+    let (is_stream, id) = (prepared.is_stream, app.next_id());
+    let report = HeaderValue::from_str(&id).ok().filter(|_| mode == Mode::On);
+    let exchange = Exchange { app: Arc::clone(app), api, mode, context, asker, is_stream, id };
+    let mut response = match (response.status(), kind(response.headers())) {
+        (StatusCode::OK, Kind::Stream) => exchange.stream(response),
+        (StatusCode::OK, Kind::Whole) => exchange.whole(response).await?,
         (status, Kind::Whole) if status.is_server_error() || status.is_client_error() => {
-            exchange.failed(response).await
+            exchange.failed(response).await?
         }
-        _ => Ok(response.map(passed)),
+        _ => return Ok(response),
+    };
+    if let Some(report) = report {
+        response.headers_mut().insert(REPORT_HEADER, report);
     }
+    Ok(response)
 }
 
-async fn read(body: Incoming, bytes_max: usize) -> Result<Bytes, Refused> {
-    match Limited::new(body, bytes_max).collect().await {
-        Ok(body) => Ok(body.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => {
+async fn read(body: Incoming, settings: &ProxySettings) -> Result<Bytes, Refused> {
+    let bytes_max = settings.body_bytes_max;
+    match collect(body, bytes_max, Duration::from_secs(settings.header_seconds)).await {
+        Ok(body) => Ok(body),
+        Err(Halted::TooLarge) => {
             let message = format!("the request is larger than {bytes_max} bytes");
             Err(refused(StatusCode::PAYLOAD_TOO_LARGE, message))
         }
-        Err(_) => Err(refused(StatusCode::BAD_REQUEST, "the request broke off")),
+        Err(Halted::Late) => {
+            Err(refused(StatusCode::REQUEST_TIMEOUT, "the rest of the request did not come"))
+        }
+        Err(Halted::Broken) => Err(refused(StatusCode::BAD_REQUEST, "the request broke off")),
     }
 }
 
@@ -161,14 +177,15 @@ pub(crate) async fn send_whole(
     head: &Parts,
     body: &Bytes,
 ) -> Result<Response<Incoming>, Refused> {
-    let request = || Request::from_parts(head.clone(), full(body.clone()));
     let started = Instant::now();
-    match send(app, model, request()).await {
-        Err(refused) if refused.is_broken && started.elapsed() < STALE_WITHIN => {
-            send(app, model, request()).await
-        }
-        result => result,
+    let request = Request::from_parts(head.clone(), full(body.clone()));
+    let result = send(app, model, request).await;
+    let is_broken = result.as_ref().is_err_and(|refused| refused.is_broken);
+    if !is_broken || started.elapsed() > STALE_WITHIN {
+        return result;
     }
+    let request = Request::from_parts(head.clone(), full(body.clone()));
+    send(app, model, request).await
 }
 
 /// Sends a request up, with a limit on the wait for the head of the answer.
@@ -183,9 +200,12 @@ async fn send(
         uri.ok_or_else(|| refused(StatusCode::BAD_REQUEST, "the path cannot be sent on"))?;
     *request.version_mut() = http::Version::HTTP_11;
     strip_hop_by_hop(request.headers_mut());
-    if app.key.is_some() {
-        request.headers_mut().remove(http::header::AUTHORIZATION);
-        request.headers_mut().remove("x-api-key");
+    if let Some(key) = &app.key {
+        key.take_out(request.headers_mut());
+    }
+    match app.servers.is_default(server) {
+        true => app.credentials.apply(request.headers_mut()),
+        false => Credentials::Passed.apply(request.headers_mut()),
     }
     let host = HeaderValue::from_str(server.host().as_str());
     if let Ok(host) = host {
@@ -229,10 +249,6 @@ fn kind(headers: &HeaderMap) -> Kind {
     }
 }
 
-fn is_packed(headers: &HeaderMap) -> bool {
-    headers.get(CONTENT_ENCODING).is_some_and(|value| value != "identity")
-}
-
 /// A reply on its way down.
 struct Exchange {
     app: Arc<App>,
@@ -243,12 +259,19 @@ struct Exchange {
     asker: Option<Arc<Asker>>,
     /// Whether the client wants a stream.
     is_stream: bool,
+    /// What the reply is called in headers, events and ids that are made.
+    id: String,
 }
 
 impl Exchange {
     fn recorder(&self) -> Arc<Recorder> {
         let counters = Arc::clone(&self.app.counters);
         Arc::new(Recorder::new(&self.context.model, counters, self.app.observer.clone()))
+    }
+
+    /// How long a reply may bring nothing.
+    fn idle(&self) -> Duration {
+        Duration::from_secs(self.app.settings.proxy.idle_seconds)
     }
 
     /// A mender for one choice.
@@ -261,12 +284,12 @@ impl Exchange {
         }
     }
 
-    fn stream(self, response: Response<Incoming>) -> Response<Body> {
+    fn stream(self, response: Response<Body>) -> Response<Body> {
         let (head, body) = response.into_parts();
         let recorder = self.recorder();
-        let seed = self.app.next_id();
+        let seed = self.id.clone();
         let watch = if self.mode == Mode::On { Watch::Mend } else { Watch::Observe };
-        let idle = Duration::from_secs(self.app.settings.proxy.idle_seconds);
+        let idle = self.idle();
         let (framing, asker, told) =
             (self.api.framing(), self.asker.clone(), Arc::clone(&recorder));
         let relay = Relay::new(self.api, Options::default(), move |choice| {
@@ -280,13 +303,12 @@ impl Exchange {
         response
     }
 
-    async fn whole(self, response: Response<Incoming>) -> Result<Response<Body>, Refused> {
+    async fn whole(self, response: Response<Body>) -> Result<Response<Body>, Refused> {
         let (mut head, body) = response.into_parts();
-        let body = Limited::new(body, REPLY_BYTES_MAX).collect().await;
+        let body = collect(body, REPLY_BYTES_MAX, self.idle()).await;
         let Ok(body) = body else {
             return Err(refused(StatusCode::BAD_GATEWAY, "the reply broke off or is too large"));
         };
-        let body = body.to_bytes();
         let recorder = self.recorder();
         let mended = self.mend(&body, &recorder).await;
         let tally = recorder.tally();
@@ -306,9 +328,9 @@ impl Exchange {
     /// The reply, mended; `None` where it is nothing that can be read.
     async fn mend(&self, body: &[u8], recorder: &Arc<Recorder>) -> Option<String> {
         let mut reply = Reply::read(self.api, body)?;
-        let seed = self.app.next_id();
+        let seed = &self.id;
         for choice in 0..reply.turns().len() {
-            let mut mender = self.mender(&seed, choice, recorder);
+            let mut mender = self.mender(seed, choice, recorder);
             let next = reply.mend(choice, &mut mender);
             if let (Next::Wait, Some(inquiry), Some(asker)) =
                 (next, mender.take_inquiry(), &self.asker)
@@ -321,16 +343,13 @@ impl Exchange {
     }
 
     /// An error: some servers quote in it what the model wrote and they could not read.
-    async fn failed(self, response: Response<Incoming>) -> Result<Response<Body>, Refused> {
+    async fn failed(self, response: Response<Body>) -> Result<Response<Body>, Refused> {
         let (head, body) = response.into_parts();
-        let body = Limited::new(body, ERROR_BYTES_MAX).collect().await;
+        let body = collect(body, ERROR_BYTES_MAX, self.idle()).await;
         let Ok(body) = body else {
-            return Err(refused(
-                StatusCode::BAD_GATEWAY,
-                "the error of the model server broke off",
-            ));
+            let message = "the error of the model server broke off";
+            return Err(refused(StatusCode::BAD_GATEWAY, message));
         };
-        let body = body.to_bytes();
         let message = error_message(&body).unwrap_or_default();
         let turn = self.context.with_request(|request| mined_turn(request, &message));
         let Some(turn) = turn else { return Ok(Response::from_parts(head, full(body))) };
@@ -339,7 +358,7 @@ impl Exchange {
             return Ok(Response::from_parts(head, full(body)));
         }
         let envelope = Envelope {
-            id: format!("toolmend-{}", self.app.next_id()),
+            id: format!("toolmend-{}", self.id),
             model: self.context.model.clone(),
             ..Envelope::default()
         };

@@ -1,6 +1,6 @@
 //! Headers that concern one connection only, and the key that clients show.
 
-use http::header::{AUTHORIZATION, CONNECTION, HeaderMap, HeaderName, HeaderValue};
+use http::header::{CONNECTION, HeaderMap, HeaderName, HeaderValue};
 use subtle::ConstantTimeEq as _;
 
 /// Headers that a proxy does not pass on.
@@ -33,6 +33,58 @@ pub(crate) fn strip_hop_by_hop(headers: &mut HeaderMap) {
     }
 }
 
+/// Which keys a model server gets to see. The key of the proxy itself never goes further.
+#[derive(Clone, Default)]
+pub enum Credentials {
+    /// Those of the client.
+    #[default]
+    Passed,
+    /// None: for a server that was merely found, not named.
+    Withheld,
+    /// This one, and not the client's. Servers that settings name for some models do not get it.
+    Own(String),
+}
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Passed => "Passed",
+            Self::Withheld => "Withheld",
+            Self::Own(_) => "Own(…)",
+        })
+    }
+}
+
+/// Headers by which a client or a server is known, and that are nobody else's business.
+const SECRET: [&str; 5] = ["authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie"];
+
+impl Credentials {
+    /// Puts the keys into a request that they allow.
+    pub(crate) fn apply(&self, headers: &mut HeaderMap) {
+        let is_withheld = !matches!(self, Self::Passed);
+        // Anthropic's way of showing a key is kept to by who uses it.
+        let is_named =
+            headers.contains_key("x-api-key") || headers.contains_key("anthropic-version");
+        if is_withheld {
+            for name in SECRET {
+                headers.remove(name);
+            }
+        }
+        let Self::Own(key) = self else { return };
+        let (name, shown) = match is_named {
+            true => ("x-api-key", key.clone()),
+            false => ("authorization", format!("Bearer {key}")),
+        };
+        if let Ok(mut value) = HeaderValue::from_str(&shown) {
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+    }
+}
+
+/// Where a client may show the key of the proxy.
+const KEY_HEADERS: [&str; 2] = ["authorization", "x-api-key"];
+
 /// A key. It is never shown.
 #[derive(Clone)]
 pub(crate) struct Key(String);
@@ -44,9 +96,26 @@ impl Key {
 
     /// Whether these headers show the key, told in the same time for any guess of its length.
     pub(crate) fn is_shown(&self, headers: &HeaderMap) -> bool {
-        let bearer = headers.get(AUTHORIZATION).and_then(|value| bearer(value));
-        let other = headers.get("x-api-key").map(HeaderValue::as_bytes);
-        [bearer, other].into_iter().flatten().any(|shown| shown.ct_eq(self.0.as_bytes()).into())
+        KEY_HEADERS.iter().any(|name| self.is_shown_in(headers, name))
+    }
+
+    fn is_shown_in(&self, headers: &HeaderMap, name: &str) -> bool {
+        let value = headers.get(name);
+        let shown = match name {
+            "authorization" => value.and_then(bearer),
+            _ => value.map(HeaderValue::as_bytes),
+        };
+        shown.is_some_and(|shown| shown.ct_eq(self.0.as_bytes()).into())
+    }
+
+    /// Takes out the headers that show the key: it goes no further. Another key that the client
+    /// shows is for the server.
+    pub(crate) fn take_out(&self, headers: &mut HeaderMap) {
+        for name in KEY_HEADERS {
+            if self.is_shown_in(headers, name) {
+                headers.remove(name);
+            }
+        }
     }
 }
 

@@ -4,17 +4,21 @@
 mod admin;
 mod body;
 pub mod demo;
+mod embed;
 mod exchange;
 mod find;
 mod handle;
 mod headers;
+mod notes;
 mod recover;
 mod relay;
 mod route;
 mod server;
+mod unpack;
 mod upstream;
 
 use std::future::Future;
+use std::hash::{BuildHasher as _, RandomState};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,11 +27,15 @@ use tokio::net::TcpListener;
 use toolmend::{Counters, Settings, Storm};
 
 use crate::headers::Key;
+use crate::notes::Notes;
 use crate::upstream::{Sender, Servers};
 
 pub use admin::Admin;
+pub use embed::{Exchange, ExchangeStream};
 pub use exchange::Observer;
 pub use find::{Found, ServerKind, find};
+pub use headers::Credentials;
+pub use toolmend_wire::Api;
 pub use upstream::BadUpstream;
 
 /// What all requests share.
@@ -38,6 +46,10 @@ pub(crate) struct App {
     key: Option<Key>,
     counters: Arc<Counters>,
     observer: Option<Observer>,
+    notes: Arc<Notes>,
+    credentials: Credentials,
+    /// Makes the ids of this process its own.
+    seed: RandomState,
     ids: AtomicU64,
 }
 
@@ -48,9 +60,9 @@ impl std::fmt::Debug for App {
 }
 
 impl App {
-    /// Something that names a reply in this process.
+    /// Something that names a reply, here and in logs.
     fn next_id(&self) -> String {
-        format!("{}-{}", std::process::id(), self.ids.fetch_add(1, Ordering::Relaxed))
+        format!("{:016x}", self.seed.hash_one(self.ids.fetch_add(1, Ordering::Relaxed)))
     }
 }
 
@@ -70,6 +82,8 @@ pub struct Setup {
     pub upstream: String,
     /// The key that clients must show.
     pub key: Option<String>,
+    /// Which keys the server gets to see.
+    pub credentials: Credentials,
     /// Who is told of each turn.
     pub observer: Option<Observer>,
 }
@@ -81,6 +95,32 @@ impl std::fmt::Debug for Setup {
 }
 
 /// A proxy that is ready to serve.
+///
+/// A program can have one inside of it; it runs where it is polled, and ends with `stop`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use toolmend::Settings;
+/// use toolmend_proxy::{Credentials, Proxy, Setup, demo};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> std::io::Result<()> {
+/// let mut settings = Settings::default();
+/// settings.proxy.listen = "127.0.0.1:0".to_owned();
+/// // Here the scripted model; a server of models otherwise.
+/// let upstream = format!("http://{}", demo::start().await?);
+/// let setup = Setup { upstream, key: None, credentials: Credentials::Passed, observer: None };
+/// let proxy = Proxy::bind(Arc::new(settings), setup).await?;
+/// let base_url = format!("http://{}/v1", proxy.address()?);
+/// let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+/// let served = tokio::spawn(proxy.serve(async { drop(stopped.await) }));
+/// // Clients talk to `base_url` now.
+/// # drop(base_url);
+/// drop(stop);
+/// served.await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Proxy {
     app: Arc<App>,
@@ -99,13 +139,17 @@ impl Proxy {
             Servers::read(&setup.upstream, &settings.proxy).map_err(std::io::Error::other)?;
         let sender = upstream::sender(&settings.proxy);
         let listener = TcpListener::bind(&settings.proxy.listen).await?;
+        let notes = Arc::new(Notes::default());
         let app = App {
             settings,
             servers,
             sender,
             key: setup.key.map(Key::new),
             counters: Arc::default(),
-            observer: setup.observer,
+            observer: Some(notes.observer(setup.observer)),
+            notes,
+            credentials: setup.credentials,
+            seed: RandomState::new(),
             ids: AtomicU64::new(0),
         };
         Ok(Self { app: Arc::new(app), listener })

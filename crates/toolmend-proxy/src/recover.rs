@@ -148,7 +148,7 @@ impl Asker {
             id: self.app.next_id(),
             reasoning: came.reasoning.clone(),
             content,
-            calls: came.calls.iter().map(declared).collect(),
+            calls: came.calls.iter().map(|call| declared(&self.context.flat.meant(call))).collect(),
             finish: came.reason.as_ref().and_then(reason_word).map(str::to_owned),
         };
         self.context.with_request(|request| request.mend(turn))

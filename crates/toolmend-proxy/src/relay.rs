@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body::Frame;
-use hyper::body::Incoming;
 use tokio::time::{Instant, Sleep, sleep};
 use toolmend_wire::{Framing, Relay};
 
-use crate::body::BoxError;
+use crate::body::{Body, BoxError};
 use crate::exchange::{Outcome, Recorder, TurnMender};
 use crate::recover::Asker;
 
@@ -33,7 +32,7 @@ type Asking = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// A stream with a relay in the middle.
 pub(crate) struct Stream {
-    upstream: Option<Incoming>,
+    upstream: Option<Body>,
     relay: Relay<TurnMender>,
     framing: Framing,
     watch: Watch,
@@ -49,7 +48,7 @@ pub(crate) struct Stream {
 
 impl Stream {
     pub(crate) fn new(
-        upstream: Incoming,
+        upstream: Body,
         relay: Relay<TurnMender>,
         (framing, watch): (Framing, Watch),
         (recorder, asker): (Arc<Recorder>, Option<Arc<Asker>>),

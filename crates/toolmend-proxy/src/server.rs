@@ -9,56 +9,108 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
 
 use crate::App;
 use crate::handle::handle;
 
+/// So many requests may be under way on one connection.
+const STREAMS_MAX: u32 = 256;
+
+/// How the second version of HTTP begins. It is waited for before a version is chosen.
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// How long to wait before another look at what a client began to say.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// Waits until a client has said enough to tell which version of HTTP it speaks. From there on the
+/// server has limits of its own.
+async fn has_begun(socket: &TcpStream) {
+    let mut begun = [0; PREFACE.len()];
+    loop {
+        let Ok(count) = socket.peek(&mut begun).await else { return };
+        let said = begun.get(..count).unwrap_or_default();
+        if count == 0 || said.len() == PREFACE.len() || !PREFACE.starts_with(said) {
+            return;
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+}
+
 /// Serves until told to stop; then lets what is open go on for a while.
 pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Future<Output = ()>) {
     let settings = &app.settings.proxy;
+    let header_wait = Duration::from_secs(settings.header_seconds);
     let mut builder = Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(header_wait);
     builder
-        .http1()
+        .http2()
         .timer(TokioTimer::new())
-        .header_read_timeout(Duration::from_secs(settings.header_seconds));
-    builder.http2().timer(TokioTimer::new());
+        .keep_alive_interval(header_wait)
+        .max_concurrent_streams(STREAMS_MAX);
     let places = Arc::new(Semaphore::new(settings.connections_max));
     let graceful = GracefulShutdown::new();
+    let (closing, is_closing) = watch::channel(());
+    let mut connections = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
     loop {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else { break };
-        let socket = tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((socket, _)) => socket,
-                Err(error) => {
-                    tracing::warn!(target: "toolmend_proxy", "cannot take a connection: {error}");
-                    // Mostly too many open files: others have to end first.
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                    continue;
-                }
-            },
+        let (place, socket) = tokio::select! {
+            taken = take(&listener, &places) => taken,
             () = &mut stop => break,
         };
-        let _ = socket.set_nodelay(true);
-        let app = Arc::clone(&app);
-        let service = service_fn(move |request| {
+        let service = service_fn({
             let app = Arc::clone(&app);
-            async move { Ok::<_, Infallible>(handle(app, request).await) }
+            move |request| {
+                let app = Arc::clone(&app);
+                async move { Ok::<_, Infallible>(handle(app, request).await) }
+            }
         });
-        let connection = builder.serve_connection(TokioIo::new(socket), service).into_owned();
-        let connection = graceful.watch(connection);
-        tokio::spawn(async move {
-            // A client that goes away is nobody's fault.
-            let _ = connection.await;
+        let (builder, watcher) = (builder.clone(), graceful.watcher());
+        let (wait, mut is_closing) = (header_wait, is_closing.clone());
+        connections.spawn(async move {
+            let is_begun = tokio::select! {
+                begun = timeout(wait, has_begun(&socket)) => begun.is_ok(),
+                _ = is_closing.changed() => false,
+            };
+            if is_begun {
+                let connection = builder.serve_connection(TokioIo::new(socket), service);
+                // A client that goes away is nobody's fault.
+                let _ = watcher.watch(connection.into_owned()).await;
+            }
             drop(place);
         });
+        while connections.try_join_next().is_some() {}
     }
-    drop(listener);
+    drop((listener, closing));
     let wait = Duration::from_secs(settings.shutdown_seconds);
     if timeout(wait, graceful.shutdown()).await.is_err() {
         tracing::warn!(target: "toolmend_proxy", "some streams were still open and were cut");
+    }
+    // What is still open ends here, also where the runtime goes on.
+    connections.shutdown().await;
+}
+
+/// The next client, once there is a place for it.
+async fn take(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> (Option<OwnedSemaphorePermit>, TcpStream) {
+    // The places are never closed, so there is always one in the end.
+    let place = Arc::clone(places).acquire_owned().await.ok();
+    loop {
+        match listener.accept().await {
+            Ok((socket, _)) => {
+                let _ = socket.set_nodelay(true);
+                return (place, socket);
+            }
+            Err(error) => {
+                tracing::warn!(target: "toolmend_proxy", "cannot take a connection: {error}");
+                // Mostly too many open files: others have to end first.
+                sleep(Duration::from_millis(50)).await;
+            }
+        }
     }
 }

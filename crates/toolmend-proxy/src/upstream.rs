@@ -145,6 +145,11 @@ impl Servers {
         let own = self.by_model.iter().find(|(pattern, _)| fits(pattern, model));
         own.map_or(&self.default, |(_, server)| server)
     }
+
+    /// Whether this is the server to which all requests go that settings do not send elsewhere.
+    pub(crate) fn is_default(&self, server: &Server) -> bool {
+        std::ptr::eq(server, &raw const self.default)
+    }
 }
 
 /// Makes the client that sends requests.

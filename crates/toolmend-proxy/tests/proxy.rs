@@ -3,11 +3,23 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop where it fails")]
 
+#[path = "proxy/canary.rs"]
+mod canary;
+#[path = "proxy/demo.rs"]
+mod demo;
+#[path = "proxy/limits.rs"]
+mod limits;
+#[path = "proxy/packed.rs"]
+mod packed;
 mod support;
+#[path = "proxy/upwards.rs"]
+mod upwards;
 
 use serde_json::{Value, json};
 use support::{Script, post, proxy, upstream};
 use toolmend::{Mode, Settings};
+
+const CHAT: &str = "/v1/chat/completions";
 
 /// The path, the content type and a healthy stream of each API.
 fn healthy() -> Vec<(&'static str, &'static str, String)> {

@@ -54,6 +54,10 @@ impl<'t> Json<'t> {
         self.first() == b'"'
     }
 
+    pub(crate) fn is_number(self) -> bool {
+        self.raw().starts_with(|first: char| first == '-' || first.is_ascii_digit())
+    }
+
     pub(crate) fn is_null(self) -> bool {
         self.first() == b'n'
     }

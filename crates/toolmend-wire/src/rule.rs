@@ -81,6 +81,7 @@ rules! {
     OutputIndex "output-index" RESPONSES, "An event does not say which output it belongs to, or numbers have gaps: they run from 0.";
     ContentIndex "content-index" RESPONSES, "An event does not say which part of an item it belongs to: it is the only one.";
     OutputMissing "output-missing" RESPONSES, "The response that was created has no list of output: it has an empty one now.";
+    ResponseIncomplete "response-incomplete" RESPONSES, "The response that was created does not say when, or of which model, and clients refuse it: it says 0, or no name.";
     ItemAddedMissing "item-added-missing" RESPONSES, "An item was not announced before its pieces came: it is.";
     ItemRepeated "item-repeated" RESPONSES, "An item is announced or closed a second time: that is left out.";
     ItemDoneMissing "item-done-missing" RESPONSES, "An item was not closed before the response ended: it is.";

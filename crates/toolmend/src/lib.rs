@@ -67,6 +67,7 @@ pub use settings::{Mode, ProxySettings, fits};
 pub use settings::{SettingsError, Storm, StormMode, TextCalls, ToolSettings, Truncation, When};
 pub use toolmend_history as history;
 pub use toolmend_json::Trust;
+pub use toolmend_schema as schema;
 pub use toolmend_schema::{Effect, Mismatch, Tool};
 pub use tools::ToolSet;
 pub use turn::{Declared, Delta, Turn, Written, is_cut};

@@ -1,8 +1,7 @@
 //! What the demo model says.
 
 use serde_json::{Map, Value, json};
-
-use super::MODEL;
+use toolmend_wire::Api;
 
 /// How a call goes wrong, in turn.
 const WAYS: [Way; 6] =
@@ -28,16 +27,16 @@ enum Way {
 /// A turn of the demo model.
 #[derive(Clone, Debug)]
 pub(super) struct Said {
-    content: String,
+    pub(super) content: String,
     /// Name and arguments of a call that is declared.
-    call: Option<(String, String)>,
+    pub(super) call: Option<(String, String)>,
 }
 
 /// Answers a request: with a call of the first tool until there is a result, then with a sentence.
-pub(super) fn say(asked: &Value, turn: usize) -> Said {
-    let messages = asked.get("messages").and_then(Value::as_array);
-    let last = messages.and_then(|messages| messages.last());
-    let is_result = last.and_then(|last| last.get("role")?.as_str()) == Some("tool");
+pub(super) fn say(api: Api, asked: &Value, turn: usize) -> Said {
+    let said = asked.get(if api == Api::Responses { "input" } else { "messages" });
+    let last = said.and_then(Value::as_array).and_then(|said| said.last());
+    let is_result = last.is_some_and(|last| is_result(api, last));
     let tool = asked.get("tools").and_then(|tools| tools.get(0));
     let tool = tool.map(|tool| tool.get("function").unwrap_or(tool));
     let Some(name) = tool.and_then(|tool| tool.get("name")?.as_str()).filter(|_| !is_result) else {
@@ -47,8 +46,22 @@ pub(super) fn say(asked: &Value, turn: usize) -> Said {
         };
         return Said { content: content.to_owned(), call: None };
     };
-    let arguments = sample(tool.and_then(|tool| tool.get("parameters")));
+    let schema = tool.and_then(|tool| tool.get("parameters").or_else(|| tool.get("input_schema")));
+    let arguments = sample(schema);
     wrong(WAYS.get(turn % WAYS.len()).copied().unwrap_or(Way::Tagged), name, &arguments)
+}
+
+/// Whether the last thing that was said is what a tool answered.
+fn is_result(api: Api, last: &Value) -> bool {
+    match api {
+        Api::Chat | Api::Ollama => last.get("role").is_some_and(|role| role == "tool"),
+        Api::Responses => last.get("type").is_some_and(|kind| kind == "function_call_output"),
+        Api::Messages => {
+            let blocks = last.get("content").and_then(Value::as_array);
+            let mut kinds = blocks.into_iter().flatten().filter_map(|block| block.get("type"));
+            kinds.any(|kind| kind == "tool_result")
+        }
+    }
 }
 
 fn wrong(way: Way, name: &str, arguments: &Map<String, Value>) -> Said {
@@ -99,61 +112,5 @@ fn value(key: &str, schema: &Value) -> Value {
         Some("array") => json!([]),
         Some("object") => json!({}),
         _ => Value::String(format!("a {key}")),
-    }
-}
-
-/// Text is streamed in pieces of so many characters.
-const PIECE: usize = 6;
-
-impl Said {
-    fn finish(&self) -> &'static str {
-        if self.call.is_some() { "tool_calls" } else { "stop" }
-    }
-
-    fn call(&self, turn: usize) -> Option<Value> {
-        let (name, arguments) = self.call.as_ref()?;
-        let function = json!({"name": name, "arguments": arguments});
-        Some(json!({"id": format!("demo_{turn}"), "type": "function", "function": function}))
-    }
-
-    /// The turn as one reply.
-    pub(super) fn whole(&self, turn: usize) -> String {
-        let mut message = json!({"role": "assistant", "content": self.content});
-        if let (Some(call), Some(message)) = (self.call(turn), message.as_object_mut()) {
-            message.insert("tool_calls".to_owned(), json!([call]));
-        }
-        json!({
-            "id": format!("demo-{turn}"), "object": "chat.completion", "created": 0, "model": MODEL,
-            "choices": [{"index": 0, "message": message, "finish_reason": self.finish()}],
-            "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-        })
-        .to_string()
-    }
-
-    /// The turn as a stream.
-    pub(super) fn stream(&self, turn: usize) -> String {
-        let chunk = |delta: Value, finish: Value| {
-            let choice = json!({"index": 0, "delta": delta, "finish_reason": finish});
-            let chunk = json!({
-                "id": format!("demo-{turn}"), "object": "chat.completion.chunk", "created": 0,
-                "model": MODEL, "choices": [choice],
-            });
-            format!("data: {chunk}\n\n")
-        };
-        let mut out = chunk(json!({"role": "assistant", "content": ""}), Value::Null);
-        let letters: Vec<char> = self.content.chars().collect();
-        for piece in letters.chunks(PIECE) {
-            let piece: String = piece.iter().collect();
-            out.push_str(&chunk(json!({"content": piece}), Value::Null));
-        }
-        if let Some(mut call) = self.call(turn) {
-            if let Some(call) = call.as_object_mut() {
-                call.insert("index".to_owned(), json!(0));
-            }
-            out.push_str(&chunk(json!({"tool_calls": [call]}), Value::Null));
-        }
-        out.push_str(&chunk(json!({}), json!(self.finish())));
-        out.push_str("data: [DONE]\n\n");
-        out
     }
 }

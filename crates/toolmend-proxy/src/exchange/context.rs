@@ -9,10 +9,14 @@ use toolmend::history::{self, History, heal};
 use toolmend::{Echo, Request, Settings, ToolSet};
 use toolmend_wire::Api;
 
+use super::shelf::{Flat, Shelf, flatten};
+
 /// What a reply is judged by. It is made from the request alone, so that any replica judges alike.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) tools: ToolSet,
+    /// Those of them that the model sees with flat names.
+    pub(crate) flat: Flat,
     pub(crate) may_call: bool,
     pub(crate) echo: Echo,
     /// The messages as JSON, as they went up.
@@ -83,9 +87,13 @@ pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option
     if edits > 0 {
         out = splice(text, messages, &history);
     }
+    let shelf = Shelf::read(&tools, flatten(settings, &profile));
+    out = shelf.dress(api, out.as_deref().unwrap_or(body)).or(out);
+    let (tools, flat) = shelf.into_parts();
     let listed: Vec<Value> = serde_json::from_str(&history).unwrap_or_default();
     let context = Context {
-        tools: ToolSet::read(&tools).with_synonyms(settings.synonyms.clone()),
+        tools: ToolSet::of(tools).with_synonyms(settings.synonyms.clone()),
+        flat,
         may_call: may_call(raw("tool_choice")),
         echo: Echo::of(&listed),
         history,
@@ -93,9 +101,9 @@ pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option
         settings: Arc::clone(settings),
         model,
     };
-    let flag = |name: &str| raw(name).and_then(|raw| serde_json::from_str::<bool>(raw).ok());
+    let wants_stream = raw("stream").and_then(|raw| serde_json::from_str(raw).ok());
     let choices = raw("n").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or(1);
-    let is_stream = flag("stream").unwrap_or(api == Api::Ollama);
+    let is_stream = wants_stream.unwrap_or(api == Api::Ollama);
     Some(Prepared { body: out, choices, is_stream, context: Arc::new(context) })
 }
 

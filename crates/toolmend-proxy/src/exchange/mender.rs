@@ -210,22 +210,28 @@ impl Mender for TurnMender {
     }
 
     fn call(&mut self, call: &WireCall) -> Verdict {
+        let nested = self.context.flat.nest(call);
+        let meant = nested.as_ref().unwrap_or(call);
         // The same call twice may be the start of a storm, which only the whole turn tells.
-        let is_again =
-            self.calls.iter().any(|own| own.name == call.name && own.arguments == call.arguments);
-        self.calls.push(call.clone());
+        let is_same = |own: &WireCall| own.name == meant.name && own.arguments == meant.arguments;
+        let is_again = self.calls.iter().any(is_same);
+        self.calls.push(meant.clone());
         if is_again {
             return Verdict::Wait;
         }
-        let is_right = self.context.with_request(|request| request.is_right(&declared(call)));
-        if is_right { Verdict::Keep } else { Verdict::Wait }
+        let is_right = self.context.with_request(|request| request.is_right(&declared(meant)));
+        match nested {
+            Some(nested) if is_right => Verdict::Change(nested),
+            None if is_right => Verdict::Keep,
+            _ => Verdict::Wait,
+        }
     }
 
     fn finish(&mut self, end: &End, closing: &mut Closing<'_>) -> Next {
         let waiting: Vec<(usize, WireCall, bool)> = closing.waiting().collect();
         for (number, call, _) in &waiting {
             if *number >= self.calls.len() {
-                self.calls.push(call.clone());
+                self.calls.push(self.context.flat.meant(call));
             }
         }
         let Some(outcome) = self.outcome(end) else {
@@ -235,7 +241,8 @@ impl Mender for TurnMender {
         self.recorder.take(&outcome.delivery.turn);
         self.let_out(&outcome, closing);
         for (number, call, is_cut) in &waiting {
-            closing.judge(*number, verdict(*number, call, *is_cut, &outcome));
+            let verdict = verdict(*number, call, *is_cut, &outcome);
+            closing.judge(*number, self.context.flat.settle(verdict, call));
         }
         let mut ids: Vec<String> = self.calls.iter().map(|call| call.id.clone()).collect();
         for mut call in outcome.added() {
@@ -243,7 +250,7 @@ impl Mender for TurnMender {
                 call.id.push_str("_again");
             }
             ids.push(call.id.clone());
-            closing.add_call(call);
+            closing.add_call(self.context.flat.meant(&call));
         }
         if let Some(told) = outcome.stopped() {
             closing.add_text(Channel::Content, &told);

@@ -14,13 +14,15 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, oneshot};
 use toolmend::Settings;
-use toolmend_proxy::{Proxy, Setup};
+use toolmend_proxy::{Credentials, Proxy, Setup};
 
 /// What the server is to say: a head without its blank line, and the body in these pieces.
 #[derive(Clone)]
 pub(crate) struct Script {
     pub(crate) head: String,
     pub(crate) pieces: Vec<Vec<u8>>,
+    /// How long it waits before each piece.
+    pub(crate) pause: Duration,
 }
 
 impl Script {
@@ -31,7 +33,8 @@ impl Script {
 
     pub(crate) fn stream(kind: &str, body: &str, size: usize) -> Self {
         let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n");
-        Self { head, pieces: body.as_bytes().chunks(size).map(<[u8]>::to_vec).collect() }
+        let pieces = body.as_bytes().chunks(size).map(<[u8]>::to_vec).collect();
+        Self { head, pieces, pause: Duration::ZERO }
     }
 
     pub(crate) fn json(status: &str, body: &str) -> Self {
@@ -39,7 +42,7 @@ impl Script {
             "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n",
             body.len()
         );
-        Self { head, pieces: vec![body.as_bytes().to_vec()] }
+        Self { head, pieces: vec![body.as_bytes().to_vec()], pause: Duration::ZERO }
     }
 }
 
@@ -103,6 +106,9 @@ async fn say(mut socket: TcpStream, script: Script, asked: Asked) {
     asked.lock().await.push(String::from_utf8_lossy(&request).into_owned());
     let _ = socket.write_all(format!("{}\r\n", script.head).as_bytes()).await;
     for piece in script.pieces {
+        if !script.pause.is_zero() {
+            tokio::time::sleep(script.pause).await;
+        }
         if socket.write_all(&piece).await.is_err() {
             return;
         }
@@ -129,10 +135,19 @@ pub(crate) struct Running {
 }
 
 pub(crate) async fn proxy(upstream: &str, key: Option<&str>, settings: Settings) -> Running {
+    proxy_with(upstream, key, Credentials::Passed, settings).await
+}
+
+pub(crate) async fn proxy_with(
+    upstream: &str,
+    key: Option<&str>,
+    credentials: Credentials,
+    settings: Settings,
+) -> Running {
     let mut settings = settings;
     "127.0.0.1:0".clone_into(&mut settings.proxy.listen);
     let key = key.map(str::to_owned);
-    let setup = Setup { upstream: upstream.to_owned(), key, observer: None };
+    let setup = Setup { upstream: upstream.to_owned(), key, credentials, observer: None };
     let proxy = Proxy::bind(Arc::new(settings), setup).await.unwrap();
     let url = format!("http://{}", proxy.address().unwrap());
     let (stop, stopped) = oneshot::channel();
@@ -143,13 +158,26 @@ pub(crate) async fn proxy(upstream: &str, key: Option<&str>, settings: Settings)
 }
 
 /// What a client hears.
-pub(crate) struct Heard {
+pub(crate) struct Heard<B = String> {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
-    pub(crate) body: String,
+    pub(crate) body: B,
 }
 
 pub(crate) async fn post(url: &str, headers: &[(&str, &str)], body: &str) -> Heard {
+    let Heard { status, headers, body } = post_bytes(url, headers, body).await;
+    Heard { status, headers, body: String::from_utf8(body).unwrap() }
+}
+
+pub(crate) async fn get(url: &str) -> String {
+    let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
+    let request = Request::get(url).body(Full::default()).unwrap();
+    let response = client.request(request).await.unwrap();
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    String::from_utf8(body.to_vec()).unwrap()
+}
+
+pub(crate) async fn post_bytes(url: &str, headers: &[(&str, &str)], body: &str) -> Heard<Vec<u8>> {
     let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
     let mut request = Request::post(url).header("content-type", "application/json");
     for (name, value) in headers {
@@ -160,6 +188,6 @@ pub(crate) async fn post(url: &str, headers: &[(&str, &str)], body: &str) -> Hea
     let response = response.await.unwrap().unwrap();
     let (head, body) = response.into_parts();
     let body = tokio::time::timeout(Duration::from_secs(20), body.collect()).await.unwrap();
-    let body = String::from_utf8(body.unwrap().to_bytes().to_vec()).unwrap();
+    let body = body.unwrap().to_bytes().to_vec();
     Heard { status: head.status, headers: head.headers, body }
 }

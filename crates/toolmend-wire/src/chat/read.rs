@@ -52,6 +52,10 @@ impl Chat {
     }
 
     fn read_done(&mut self, frame: Frame, turns: &mut Turns, told: &mut Told<Tag>) {
+        if self.choices.is_empty() {
+            // Nothing was said: clients fail, each in a way of its own.
+            return told.events.push(Event::Cut(StreamRule::StreamCut));
+        }
         for turn in 0..self.choices.len() {
             self.settle_finish(turn, turns, told);
             let is_open = self.choices.get(turn).is_some_and(|choice| choice.finish.is_none());

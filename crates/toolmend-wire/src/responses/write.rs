@@ -52,13 +52,7 @@ impl Responses {
             return;
         }
         match &what {
-            What::Created => {
-                let is_listed = draft.get(at!["response", "output"]).is_some_and(Json::is_array);
-                if !is_listed && draft.get(at!["response"]).is_some_and(Json::is_object) {
-                    sink.note(StreamRule::OutputMissing);
-                    draft.set(at!["response", "output"], "[]");
-                }
-            }
+            What::Created => patch_created(&mut draft, sink),
             What::End(given) => name = self.patch_end(&mut draft, given, turns, sink),
             _ => {}
         }
@@ -440,4 +434,29 @@ fn summary(output: &str) -> Vec<[String; 4]> {
         }
     });
     told.collect()
+}
+
+/// Puts into a bare response what clients need of one. When it was created and by which model is
+/// told at its end; until then there is no better word than none.
+fn patch_created(draft: &mut Draft, sink: &mut Sink<'_>) {
+    if !draft.get(at!["response"]).is_some_and(Json::is_object) {
+        return;
+    }
+    let is_listed = draft.get(at!["response", "output"]).is_some_and(Json::is_array);
+    if !is_listed {
+        sink.note(StreamRule::OutputMissing);
+        draft.set(at!["response", "output"], "[]");
+    }
+    let edits = draft.edits();
+    let is_dated = draft.get(at!["response", "created_at"]).is_some_and(Json::is_number);
+    if !is_dated {
+        draft.set(at!["response", "created_at"], "0");
+    }
+    let is_named = draft.get(at!["response", "model"]).is_some_and(Json::is_string);
+    if !is_named {
+        draft.set(at!["response", "model"], "\"\"");
+    }
+    if draft.edits() > edits {
+        sink.note(StreamRule::ResponseIncomplete);
+    }
 }

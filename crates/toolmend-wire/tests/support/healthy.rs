@@ -210,7 +210,8 @@ fn messages(plan: &Plan) -> Vec<Value> {
 }
 
 fn responses(plan: &Plan) -> Vec<Value> {
-    let response = json!({"id": "r1", "object": "response", "status": "in_progress", "output": []});
+    let response = json!({"id": "r1", "object": "response", "created_at": 1, "model": "m",
+        "status": "in_progress", "output": []});
     let mut events = vec![json!({"type": "response.created", "response": response})];
     let mut output = Vec::new();
     if !plan.content.is_empty() {

@@ -23,6 +23,10 @@ pub struct ProxySettings {
     /// anyone who reaches the proxy may use it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_key_env: Option<String>,
+    /// The variable of the environment that holds the key for the upstream; without one, clients
+    /// show their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream_key_env: Option<String>,
     /// A request body is no larger than this.
     pub body_bytes_max: usize,
     /// So many clients may be connected.
@@ -74,6 +78,7 @@ impl Default for ProxySettings {
             upstream: None,
             upstreams: BTreeMap::new(),
             client_key_env: None,
+            upstream_key_env: None,
             body_bytes_max: 64 << 20,
             connections_max: 4096,
             header_seconds: 15,

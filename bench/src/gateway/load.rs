@@ -1,0 +1,179 @@
+//! Sends requests, and takes the time.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::Request;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::Effort;
+use super::contender::Contender;
+use super::measured::{Idle, Round, at_share, median};
+use super::model::{CHUNKS, HOLD, PLAIN, STREAM};
+
+/// What a request offers, and what was said before.
+pub(super) const TOOLS: usize = 3;
+pub(super) const MESSAGES: usize = 5;
+/// So many clients send at once.
+const CLIENTS: usize = 16;
+/// So many first chunks are waited for in a round.
+const FIRST_CHUNKS: usize = 40;
+
+type Failure = Box<dyn Error + Send + Sync>;
+type Sender = Client<HttpConnector, Full<Bytes>>;
+
+fn request(model: &str, tools: usize, messages: usize) -> String {
+    let tool = |number: usize| {
+        json!({"type": "function", "function": {"name": format!("find_route_{number}"),
+        "description": "Finds the way from one pier to another, with the ferries that leave that day.",
+        "parameters": {"type": "object", "required": ["to"], "properties": {
+            "to": {"type": "string", "description": "The pier."}, "stops": {"type": "integer"}}}}})
+    };
+    let message = |number: usize| {
+        let role = if number.is_multiple_of(2) { "user" } else { "assistant" };
+        json!({"role": role, "content": "Is there a ferry at noon, and when does the next one leave? ".repeat(3)})
+    };
+    let tools: Vec<Value> = (0..tools).map(tool).collect();
+    let messages: Vec<Value> = (0..messages).map(message).collect();
+    json!({"model": model, "stream": model != PLAIN, "messages": messages, "tools": tools}).to_string()
+}
+
+/// As large as what an agent sends after a while.
+pub(super) fn large_request() -> String {
+    request(PLAIN, 12, 120)
+}
+
+fn client() -> Sender {
+    let mut connector = HttpConnector::new();
+    connector.set_nodelay(true);
+    Client::builder(TokioExecutor::new()).build(connector)
+}
+
+async fn send(
+    client: &Sender,
+    address: &str,
+    body: Bytes,
+) -> Result<hyper::Response<hyper::body::Incoming>, Failure> {
+    let request = Request::post(format!("http://{address}/v1/chat/completions"))
+        .header("content-type", "application/json")
+        .header("authorization", "Bearer none")
+        .body(Full::new(body))?;
+    let response = client.request(request).await?;
+    match response.status().is_success() {
+        true => Ok(response),
+        false => Err(format!("{address} said {}", response.status()).into()),
+    }
+}
+
+async fn send_whole(client: &Sender, address: &str, body: Bytes) -> Result<usize, Failure> {
+    let response = send(client, address, body).await?;
+    Ok(response.into_body().collect().await?.to_bytes().len())
+}
+
+/// Measures one contender once.
+pub(super) async fn round(contender: &Contender, effort: Effort) -> Result<Round, Failure> {
+    let client = client();
+    let (plain, large) = (Bytes::from(request(PLAIN, TOOLS, MESSAGES)), Bytes::from(large_request()));
+    let mut times = Vec::new();
+    for _ in 0..effort.single {
+        let started = Instant::now();
+        send_whole(&client, &contender.address, plain.clone()).await?;
+        times.push(started.elapsed().as_secs_f64() * 1e6);
+    }
+    let (rate, request_cpu_us) = busy(contender, &plain, effort.busy).await?;
+    let (_, large_cpu_us) = busy(contender, &large, effort.busy / 2).await?;
+    Ok(Round {
+        p50_us: median(&times),
+        p99_us: at_share(&times, 0.99),
+        first_chunk_us: first_chunk(contender).await?,
+        rate,
+        request_cpu_us,
+        large_cpu_us,
+        chunk_cpu_us: chunk_cpu(contender, effort.streams).await?,
+    })
+}
+
+/// Sends at once for so long. Requests per second, and the processor's time of each.
+async fn busy(
+    contender: &Contender,
+    body: &Bytes,
+    long: Duration,
+) -> Result<(f64, f64), Failure> {
+    let (client, done) = (client(), Arc::new(AtomicUsize::new(0)));
+    let (started, before) = (Instant::now(), contender.cpu_us());
+    let mut clients = JoinSet::new();
+    for _ in 0..CLIENTS {
+        let (client, done, body) = (client.clone(), Arc::clone(&done), body.clone());
+        let address = contender.address.clone();
+        clients.spawn(async move {
+            while started.elapsed() < long {
+                send_whole(&client, &address, body.clone()).await?;
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok::<_, Failure>(())
+        });
+    }
+    while let Some(ended) = clients.join_next().await {
+        ended??;
+    }
+    let done = done.load(Ordering::Relaxed).max(1) as f64;
+    Ok((done / started.elapsed().as_secs_f64(), (contender.cpu_us() - before) / done))
+}
+
+async fn first_chunk(contender: &Contender) -> Result<f64, Failure> {
+    let client = client();
+    let body = Bytes::from(request(HOLD, TOOLS, MESSAGES));
+    let mut times = Vec::new();
+    for _ in 0..FIRST_CHUNKS {
+        let started = Instant::now();
+        let mut response = send(&client, &contender.address, body.clone()).await?;
+        while let Some(frame) = response.frame().await {
+            if frame?.data_ref().is_some_and(|data| !data.is_empty()) {
+                break;
+            }
+        }
+        times.push(started.elapsed().as_secs_f64() * 1e6);
+    }
+    Ok(median(&times))
+}
+
+/// The processor's time of one chunk, with several streams at once.
+async fn chunk_cpu(contender: &Contender, streams: usize) -> Result<f64, Failure> {
+    let (client, body) = (client(), Bytes::from(request(STREAM, TOOLS, MESSAGES)));
+    // Connections are there already, as they are for an agent at work.
+    let before = contender.cpu_us();
+    let mut all = JoinSet::new();
+    for _ in 0..streams {
+        let (client, body) = (client.clone(), body.clone());
+        let address = contender.address.clone();
+        all.spawn(async move { send_whole(&client, &address, body).await });
+    }
+    while let Some(ended) = all.join_next().await {
+        ended??;
+    }
+    Ok((contender.cpu_us() - before) / (streams * CHUNKS) as f64)
+}
+
+/// Opens streams and holds them.
+pub(super) async fn idle(contender: &Contender, effort: Effort) -> Result<Idle, Failure> {
+    let (client, body) = (client(), Bytes::from(request(HOLD, TOOLS, MESSAGES)));
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let at_rest = contender.resident_kb();
+    let mut open = Vec::new();
+    for _ in 0..effort.idle {
+        let mut response = send(&client, &contender.address, body.clone()).await?;
+        let _ = response.frame().await;
+        open.push(response);
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let grown = contender.resident_kb() - at_rest;
+    Ok(Idle { at_rest_mb: at_rest / 1024.0, per_stream_kb: grown / effort.idle.max(1) as f64 })
+}

@@ -1,0 +1,100 @@
+//! The model server behind all gateways: quick, and the same for each.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt as _, Full, StreamBody};
+use hyper::body::{Frame, Incoming};
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto::Builder;
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+
+/// A stream has so many chunks, and waits so long before each.
+pub(super) const CHUNKS: usize = 200;
+const PAUSE: Duration = Duration::from_millis(4);
+
+/// A model that answers at once in one piece.
+pub(super) const PLAIN: &str = "plain";
+/// A model that streams.
+pub(super) const STREAM: &str = "stream";
+/// A model that starts a stream, and says no more.
+pub(super) const HOLD: &str = "hold";
+
+type Body = UnsyncBoxBody<Bytes, Infallible>;
+
+pub(super) async fn serve() -> Result<(), Box<dyn Error>> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    println!("{}", listener.local_addr()?);
+    loop {
+        let (socket, _) = listener.accept().await?;
+        let _ = socket.set_nodelay(true);
+        tokio::spawn(async move {
+            let service = service_fn(|request| async { Ok::<_, Infallible>(answer(request).await) });
+            let builder = Builder::new(TokioExecutor::new());
+            let _ = builder.serve_connection(TokioIo::new(socket), service).await;
+        });
+    }
+}
+
+async fn answer(request: Request<Incoming>) -> Response<Body> {
+    let path = request.uri().path().to_owned();
+    let body = request.into_body().collect().await.map(|body| body.to_bytes());
+    let body = body.unwrap_or_default();
+    let head = body.get(..body.len().min(200)).unwrap_or_default();
+    let asks = |model: &str| String::from_utf8_lossy(head).contains(&format!("\"{model}\""));
+    if !path.ends_with("/chat/completions") {
+        let list = format!(r#"{{"object":"list","data":[{{"id":"{PLAIN}","object":"model"}}]}}"#);
+        return reply("application/json", Full::from(list).boxed_unsync());
+    }
+    if !asks(STREAM) && !asks(HOLD) {
+        return reply("application/json", Full::from(whole()).boxed_unsync());
+    }
+    let is_held = asks(HOLD);
+    let (sender, receiver) = mpsc::channel::<Result<Frame<Bytes>, Infallible>>(4);
+    tokio::spawn(async move {
+        let send = |text: String| sender.send(Ok(Frame::data(Bytes::from(text))));
+        if send(chunk(r#"{"role":"assistant","content":"Well"}"#, "null")).await.is_err() {
+            return;
+        }
+        if is_held {
+            return sender.closed().await;
+        }
+        for number in 0..CHUNKS {
+            tokio::time::sleep(PAUSE).await;
+            let text = format!(r#"{{"content":" word{number}, and more"}}"#);
+            if send(chunk(&text, "null")).await.is_err() {
+                return;
+            }
+        }
+        let _ = send(chunk("{}", r#""stop""#)).await;
+        let _ = send("data: [DONE]\n\n".to_owned()).await;
+    });
+    reply("text/event-stream", StreamBody::new(ReceiverStream::new(receiver)).boxed_unsync())
+}
+
+fn reply(kind: &'static str, body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    let kind = hyper::header::HeaderValue::from_static(kind);
+    response.headers_mut().insert(hyper::header::CONTENT_TYPE, kind);
+    response
+}
+
+fn whole() -> String {
+    let text = "The ferry leaves at noon, and the next one at three. ".repeat(12);
+    format!(
+        r#"{{"id":"chatcmpl-1","object":"chat.completion","created":1790000000,"model":"m","choices":[{{"index":0,"message":{{"role":"assistant","content":"{text}"}},"finish_reason":"stop"}}],"usage":{{"prompt_tokens":9,"completion_tokens":120,"total_tokens":129}}}}"#
+    )
+}
+
+fn chunk(delta: &str, finish: &str) -> String {
+    format!(
+        "data: {{\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1790000000,\"model\":\"m\",\"choices\":[{{\"index\":0,\"delta\":{delta},\"finish_reason\":{finish}}}]}}\n\n"
+    )
+}

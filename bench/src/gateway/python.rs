@@ -1,0 +1,87 @@
+//! Gateways that come as Python packages, each with one worker, where they can be installed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::contender::Contender;
+use super::nginx::{free_address, wait_for};
+use super::process::Running;
+
+pub(super) const LITELLM: &str = "LiteLLM";
+pub(super) const SMG: &str = "SMG";
+/// Big ones take their time.
+const WAIT: Duration = Duration::from_secs(90);
+
+/// LiteLLM's proxy.
+pub(super) fn litellm(model: &Running) -> Result<Contender, String> {
+    let home = installed("litellm", "litellm[proxy]==1.93.2")?;
+    let address = free_address()?;
+    let settings = home.join("bench.yaml");
+    let row = |name: &str| {
+        format!(
+            "  - model_name: {name}\n    litellm_params: {{model: openai/{name}, api_base: \"http://{}/v1\", api_key: none}}\n",
+            model.address
+        )
+    };
+    let rows: String = ["plain", "stream", "hold"].map(row).concat();
+    fs::write(&settings, format!("model_list:\n{rows}")).map_err(|error| error.to_string())?;
+    let settings = settings.to_string_lossy().into_owned();
+    let port = address.rsplit(':').next().unwrap_or_default().to_owned();
+    let arguments = ["--config", &settings, "--host", "127.0.0.1", "--port", &port, "--num_workers", "1"];
+    started(LITELLM, &home.join("bin/litellm"), &arguments, address)
+}
+
+/// The gateway of the SGLang project.
+pub(super) fn smg(model: &Running) -> Result<Contender, String> {
+    let home = installed("smg", "smg==1.11.0")?;
+    let address = free_address()?;
+    let port = address.rsplit(':').next().unwrap_or_default().to_owned();
+    let worker = format!("http://{}", model.address);
+    let arguments =
+        ["launch", "--host", "127.0.0.1", "--port", &port, "--backend", "openai", "--worker-urls", &worker];
+    started(SMG, &home.join("bin/smg"), &arguments, address)
+}
+
+fn started(
+    name: &str,
+    program: &Path,
+    arguments: &[&str],
+    address: String,
+) -> Result<Contender, String> {
+    let child = Command::new(program)
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("{name} ({error})"))?;
+    let running = Running::new(child, address);
+    wait_for(&running.address, WAIT).map_err(|why| format!("{name} ({why})"))?;
+    Ok(Contender::new(name, running))
+}
+
+/// The folder of an environment that has this package.
+fn installed(name: &str, package: &str) -> Result<PathBuf, String> {
+    let beside = std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
+    let home = beside.unwrap_or_else(std::env::temp_dir).join("rivals").join(name);
+    let mark = home.join("ready");
+    if !mark.exists() {
+        eprintln!("installing {package} …");
+        let place = home.to_string_lossy().into_owned();
+        let python = home.join("bin/python");
+        run(Path::new("python3"), &["-m", "venv", &place])
+            .and_then(|()| run(&python, &["-m", "pip", "install", "--quiet", package]))
+            .and_then(|()| fs::write(&mark, "").map_err(|error| error.to_string()))
+            .map_err(|why| format!("{name} ({why})"))?;
+    }
+    Ok(home)
+}
+
+fn run(program: &Path, arguments: &[&str]) -> Result<(), String> {
+    let output = Command::new(program).args(arguments).output().map_err(|error| error.to_string())?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(output.status.to_string()),
+    }
+}
