@@ -178,6 +178,13 @@ impl Protocol for Chat {
         sink.data(&self.chunk(0, r#"{"role":"assistant","content":null}"#, None));
     }
 
+    fn close_open(&mut self, _: &mut Turns, sink: &mut Sink<'_>) {
+        if self.template.is_none() {
+            let id = "chatcmpl-toolmend".to_owned();
+            self.write_start(&Envelope { id, ..Envelope::default() }, sink);
+        }
+    }
+
     fn write_text(&mut self, turn: usize, channel: Channel, text: &str, sink: &mut Sink<'_>) {
         let field = match channel {
             Channel::Reasoning => "reasoning_content",

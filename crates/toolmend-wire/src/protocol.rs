@@ -41,6 +41,10 @@ pub(crate) trait Protocol {
     /// Writes the beginning of a stream that no frame brought.
     fn write_start(&mut self, envelope: &Envelope, sink: &mut Sink<'_>);
 
+    /// Makes a stream whose own end does not come ready for one that is made: it must have begun, and
+    /// what is open is closed.
+    fn close_open(&mut self, _turns: &mut Turns, _sink: &mut Sink<'_>) {}
+
     /// Writes text that no frame brought.
     fn write_text(&mut self, turn: usize, channel: Channel, text: &str, sink: &mut Sink<'_>);
 

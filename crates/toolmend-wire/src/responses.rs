@@ -121,6 +121,11 @@ impl Protocol for Responses {
         self.make_call(call, sink);
     }
 
+    fn close_open(&mut self, turns: &mut Turns, sink: &mut Sink<'_>) {
+        self.begin(sink);
+        self.make_items_done(turns, sink);
+    }
+
     fn write_finish(&mut self, _: usize, reason: &Reason, _: &Turns, sink: &mut Sink<'_>) {
         self.make_end(reason, sink);
     }

@@ -241,7 +241,12 @@ impl Mender for TurnMender {
         self.recorder.take(&outcome.delivery.turn);
         self.let_out(&outcome, closing);
         for (number, call, is_cut) in &waiting {
-            let verdict = verdict(*number, call, *is_cut, &outcome);
+            // Before an error, a call that nothing closed is no call.
+            let is_lost = *is_cut && outcome.later.is_none() && !matches!(end, End::Finished(_));
+            let verdict = match is_lost {
+                true => Verdict::Drop,
+                false => verdict(*number, call, *is_cut, &outcome),
+            };
             closing.judge(*number, self.context.flat.settle(verdict, call));
         }
         let mut ids: Vec<String> = self.calls.iter().map(|call| call.id.clone()).collect();

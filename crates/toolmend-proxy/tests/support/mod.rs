@@ -93,17 +93,22 @@ async fn is_question(socket: &TcpStream) -> bool {
     socket.peek(&mut start).await.is_ok() && &start == b"GET"
 }
 
-async fn say(mut socket: TcpStream, script: Script, asked: Asked) {
+/// Reads a request, as it comes.
+pub(crate) async fn request_of(socket: &mut TcpStream) -> String {
     let mut request = Vec::new();
     let mut buffer = [0; 4096];
     loop {
         let count = socket.read(&mut buffer).await.unwrap_or(0);
         request.extend_from_slice(&buffer[..count]);
         if count == 0 || is_whole(&request) {
-            break;
+            return String::from_utf8_lossy(&request).into_owned();
         }
     }
-    asked.lock().await.push(String::from_utf8_lossy(&request).into_owned());
+}
+
+async fn say(mut socket: TcpStream, script: Script, asked: Asked) {
+    let request = request_of(&mut socket).await;
+    asked.lock().await.push(request);
     let _ = socket.write_all(format!("{}\r\n", script.head).as_bytes()).await;
     for piece in script.pieces {
         if !script.pause.is_zero() {

@@ -133,9 +133,17 @@ impl<P: Protocol> Engine<P> {
                     judge.heard(turn, &delta);
                     self.hear(turn, &delta, judge);
                 }
+                // What breaks behind the end of all turns takes nothing away from them.
+                Event::Cut(rule @ (StreamRule::DataBroken | StreamRule::StreamCut))
+                    if self.is_finished() =>
+                {
+                    note(&mut self.rules, rule);
+                }
                 Event::Cut(rule) => {
                     judge.heard(0, &Delta::Cut);
                     self.bad_end.get_or_insert(BadEnd::Cut(rule));
+                    // Also who said nothing is asked about it.
+                    self.turns.open(0);
                     self.close_all(&End::Cut, judge);
                     return;
                 }
@@ -271,6 +279,16 @@ impl<P: Protocol> Engine<P> {
         }
     }
 
+    /// Whether the server said of all turns that they are over.
+    fn is_finished(&self) -> bool {
+        let is_finished = |turn: &TurnState| match &turn.stage {
+            Stage::Open => false,
+            Stage::Waiting(end) => matches!(end, End::Finished(_)),
+            Stage::Closed(closed) => closed.is_finished,
+        };
+        !self.turns.list.is_empty() && self.turns.list.iter().all(is_finished)
+    }
+
     /// Whether the menders made a good end of a bad one.
     fn is_rescued(&self) -> bool {
         let is_good = |closed: &Closed| closed.is_finished || closed.reason.is_some();
@@ -283,6 +301,7 @@ impl<P: Protocol> Engine<P> {
     fn write_end(&mut self, out: &mut Vec<u8>) {
         self.state = State::Ended;
         self.with_sink(out, |protocol, turns, sink| {
+            protocol.close_open(turns, sink);
             for turn in 0..turns.list.len() {
                 let closed = turns.get(turn).and_then(TurnState::closed);
                 let saved = closed.filter(|closed| !closed.is_finished);

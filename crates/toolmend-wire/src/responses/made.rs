@@ -92,6 +92,14 @@ impl Responses {
         self.created = Some(response.into_text());
     }
 
+    /// Makes sure that the response has begun.
+    pub(super) fn begin(&mut self, sink: &mut Sink<'_>) {
+        if self.created.is_none() {
+            let id = "resp_toolmend".to_owned();
+            self.make_start(&Envelope { id, ..Envelope::default() }, sink);
+        }
+    }
+
     pub(super) fn make_call(&mut self, call: &WireCall, sink: &mut Sink<'_>) {
         self.close_text(sink);
         self.writer.is_changed = true;

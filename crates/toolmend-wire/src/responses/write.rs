@@ -85,6 +85,23 @@ impl Responses {
         })
     }
 
+    /// Closes the items that were announced.
+    pub(super) fn make_items_done(&mut self, turns: &mut Turns, sink: &mut Sink<'_>) {
+        for at in 0..self.items.len() {
+            let item = self.items.get(at);
+            let is_open = item.is_some_and(|item| {
+                item.written.is_some() && !item.is_done && item.kind != Kind::Other
+            });
+            let has_arguments = item.is_some_and(|item| item.came.arguments);
+            if is_open {
+                if self.call_of(at).is_some() && !has_arguments {
+                    self.write_made(at, &What::MadeArgumentsDone, turns, sink);
+                }
+                self.write_made(at, &What::MadeItemDone, turns, sink);
+            }
+        }
+    }
+
     fn write_made(&mut self, item: usize, what: &What, turns: &mut Turns, sink: &mut Sink<'_>) {
         let leaving = self.leaving(item, turns);
         let made_id = self.item_id(item);
