@@ -15,7 +15,7 @@
 //!     fn text(&mut self, _: Channel, text: &str, flow: &mut Flow<'_>) {
 //!         flow.replace(text.len(), &text.to_uppercase());
 //!     }
-//!     fn call(&mut self, _: &WireCall) -> Verdict {
+//!     fn call(&mut self, _: usize, _: &WireCall) -> Verdict {
 //!         Verdict::Keep
 //!     }
 //!     fn finish(&mut self, _: &End, _: &mut Closing<'_>) -> Next {

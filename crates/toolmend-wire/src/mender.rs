@@ -13,8 +13,9 @@ pub trait Mender {
     /// Text came on a channel. What `flow` does not decide stays held, with all that comes behind it.
     fn text(&mut self, channel: Channel, text: &str, flow: &mut Flow<'_>);
 
-    /// A call that the server declared is whole. It stays held until there is a verdict.
-    fn call(&mut self, call: &WireCall) -> Verdict;
+    /// A call that the server declared is whole: its number in the turn, and what it says. It stays
+    /// held until there is a verdict. Calls need not become whole in their order.
+    fn call(&mut self, number: usize, call: &WireCall) -> Verdict;
 
     /// The turn ended. Text and calls that are not decided by then pass, but for calls that were
     /// cut off, which never do.
@@ -126,7 +127,7 @@ impl Mender for Untouched {
         flow.keep_all();
     }
 
-    fn call(&mut self, _: &WireCall) -> Verdict {
+    fn call(&mut self, _: usize, _: &WireCall) -> Verdict {
         Verdict::Keep
     }
 

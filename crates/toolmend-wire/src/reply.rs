@@ -124,9 +124,9 @@ impl Reply {
             for slot in &slots.texts {
                 mender.text(slot.channel, &slot.text, &mut state.flow(slot.channel));
             }
-            for call in &mut state.calls {
+            for (number, call) in state.calls.iter_mut().enumerate() {
                 call.extent = Extent::Whole;
-                call.verdict = Some(mender.call(&call.as_wire()));
+                call.verdict = Some(mender.call(number, &call.as_wire()));
             }
         }
         let reason = slots.reason.clone().unwrap_or(Reason::Stop);

@@ -1,5 +1,6 @@
 //! Mends one turn of a stream or of a whole reply.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use toolmend::history::{Refetched, Unsent, unsent};
@@ -19,8 +20,8 @@ use super::{Context, Recorder, mine};
 pub(crate) struct TurnMender {
     context: Arc<Context>,
     session: Option<Session>,
-    /// The declared calls so far.
-    calls: Vec<WireCall>,
+    /// The declared calls so far, by their numbers in the turn.
+    calls: BTreeMap<usize, WireCall>,
     recorder: Arc<Recorder>,
     /// Says when to ask again; without it nobody is asked.
     recovery: Option<Recovery>,
@@ -52,7 +53,7 @@ impl TurnMender {
         Self {
             context,
             session: Some(session),
-            calls: Vec::new(),
+            calls: BTreeMap::new(),
             recorder,
             recovery: None,
             said: Said::default(),
@@ -81,7 +82,7 @@ impl TurnMender {
     /// The turn as the library mends it.
     fn mended(&mut self, end: &End) -> Option<Mended> {
         let mut session = self.session.take()?;
-        for call in &self.calls {
+        for call in self.calls.values() {
             session.declare(declared(call));
         }
         let reason = match end {
@@ -89,6 +90,11 @@ impl TurnMender {
             End::Cut | End::Failed(_) => Some("incomplete"),
         };
         Some(self.context.with_request(|request| session.finish(request, reason)))
+    }
+
+    /// The place of a call among those that the library was told of.
+    fn index_of(&self, number: usize) -> usize {
+        self.calls.range(..number).count()
     }
 
     fn ended(&self, end: &End) -> Ended {
@@ -209,13 +215,13 @@ impl Mender for TurnMender {
         }
     }
 
-    fn call(&mut self, call: &WireCall) -> Verdict {
+    fn call(&mut self, number: usize, call: &WireCall) -> Verdict {
         let nested = self.context.flat.nest(call);
         let meant = nested.as_ref().unwrap_or(call);
         // The same call twice may be the start of a storm, which only the whole turn tells.
         let is_same = |own: &WireCall| own.name == meant.name && own.arguments == meant.arguments;
-        let is_again = self.calls.iter().any(is_same);
-        self.calls.push(meant.clone());
+        let is_again = self.calls.values().any(is_same);
+        self.calls.insert(number, meant.clone());
         if is_again {
             return Verdict::Wait;
         }
@@ -230,9 +236,7 @@ impl Mender for TurnMender {
     fn finish(&mut self, end: &End, closing: &mut Closing<'_>) -> Next {
         let waiting: Vec<(usize, WireCall, bool)> = closing.waiting().collect();
         for (number, call, _) in &waiting {
-            if *number >= self.calls.len() {
-                self.calls.push(self.context.flat.meant(call));
-            }
+            self.calls.entry(*number).or_insert_with(|| self.context.flat.meant(call));
         }
         let Some(outcome) = self.outcome(end) else {
             let is_asking = matches!(self.stage, Stage::Asking(_));
@@ -245,11 +249,11 @@ impl Mender for TurnMender {
             let is_lost = *is_cut && outcome.later.is_none() && !matches!(end, End::Finished(_));
             let verdict = match is_lost {
                 true => Verdict::Drop,
-                false => verdict(*number, call, *is_cut, &outcome),
+                false => verdict(self.index_of(*number), call, *is_cut, &outcome),
             };
             closing.judge(*number, self.context.flat.settle(verdict, call));
         }
-        let mut ids: Vec<String> = self.calls.iter().map(|call| call.id.clone()).collect();
+        let mut ids: Vec<String> = self.calls.values().map(|call| call.id.clone()).collect();
         for mut call in outcome.added() {
             while ids.contains(&call.id) {
                 call.id.push_str("_again");
@@ -267,8 +271,8 @@ impl Mender for TurnMender {
 }
 
 /// What becomes of a declared call that waited for the end.
-fn verdict(number: usize, came: &WireCall, is_cut: bool, outcome: &Outcome) -> Verdict {
-    let is_own = |origin: Origin| origin == Origin::Declared { index: number, part: 0 };
+fn verdict(index: usize, came: &WireCall, is_cut: bool, outcome: &Outcome) -> Verdict {
+    let is_own = |origin: Origin| origin == Origin::Declared { index, part: 0 };
     let turn = outcome.own_turn();
     if let Some(call) = turn.calls.iter().find(|call| is_own(call.origin)) {
         return match call.outcome {

@@ -43,8 +43,8 @@ impl<M: Mender> Judge for Menders<M> {
         }
     }
 
-    fn call(&mut self, turn: usize, _: usize, call: &WireCall) -> Verdict {
-        self.open(turn).map_or(Verdict::Keep, |mender| mender.call(call))
+    fn call(&mut self, turn: usize, number: usize, call: &WireCall) -> Verdict {
+        self.open(turn).map_or(Verdict::Keep, |mender| mender.call(number, call))
     }
 
     fn finish(&mut self, turn: usize, end: &End, closing: &mut Closing<'_>) -> Next {

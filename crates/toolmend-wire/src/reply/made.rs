@@ -40,7 +40,7 @@ impl Mender for Caller<'_> {
         flow.keep_all();
     }
 
-    fn call(&mut self, _: &WireCall) -> Verdict {
+    fn call(&mut self, _: usize, _: &WireCall) -> Verdict {
         Verdict::Keep
     }
 

@@ -126,7 +126,7 @@ impl Mender for Scripted {
         self.held.drain(..hold);
     }
 
-    fn call(&mut self, call: &WireCall) -> Verdict {
+    fn call(&mut self, _: usize, call: &WireCall) -> Verdict {
         let number = self.calls_seen;
         self.calls_seen += 1;
         if self.of("wait").any(|rest| rest == number.to_string()) {
