@@ -174,6 +174,18 @@ def play(proxy, script, api, is_stream):
     return right
 
 
+def examine(binary, upstream):
+    """What `toolmend doctor` says of the server: without a mark, its model writes a call as text."""
+    run = subprocess.run([binary, "doctor", upstream, "--json"], capture_output=True, text=True, timeout=60)
+    found = {check["check"]: (check["health"], check["told"]) for check in map(json.loads, run.stdout.splitlines())}
+    told = "stand in the content as lmstudio_request"
+    wanted = {"calls": ("mended", told), "calls, streamed": ("mended", told)}
+    right = run.returncode == 0 and found["server"][1].startswith("llama.cpp") and wanted.items() <= found.items()
+    if not right:
+        print(f"WRONG doctor: {run.stdout}{run.stderr}")
+    return right
+
+
 def main():
     binary, scratch = sys.argv[1:3]
     with open(os.path.join(HERE, "scripts.json")) as file:
@@ -194,7 +206,8 @@ def main():
         ]
     finally:
         proxy.stop()
-    print(f"llama.cpp {xllamacpp.__version__}: {sum(results)} of {len(results)} turns right")
+    results.append(examine(binary, server.listening_address))
+    print(f"llama.cpp {xllamacpp.__version__}: {sum(results)} of {len(results)} turns and examinations right")
     sys.exit(0 if all(results) else 1)
 
 

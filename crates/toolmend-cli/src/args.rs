@@ -9,6 +9,7 @@ use clap_complete::Shell;
 use toolmend::Mode;
 use toolmend_json::{Trust, Want};
 
+use crate::doctor::DoctorArgs;
 use crate::{exit, jsonl};
 
 /// Mends the JSON and the tool calls that language models write.
@@ -100,6 +101,18 @@ Examples:
   toolmend run -- claude
   toolmend run --upstream http://127.0.0.1:1234 -- python agent.py")]
     Run(RunArgs),
+
+    /// Examines a model server: what it is, what it can do, and where its tool calls go wrong.
+    ///
+    /// A handful of short requests are sent, one after the other; nothing else is needed. At the end
+    /// it proposes a settings file. It exits with 1 where tool calls cannot work.
+    #[command(after_help = "\
+Examples:
+  toolmend doctor
+  toolmend doctor http://127.0.0.1:8080
+  toolmend doctor https://api.deepseek.com --model deepseek-chat --key-env DEEPSEEK_API_KEY
+  toolmend doctor --settings toolmend.toml")]
+    Doctor(DoctorArgs),
 
     /// Shows the settings that are in force, and where each comes from.
     ///

@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod console;
 mod dialects;
+mod doctor;
 mod exit;
 mod explain;
 mod faults;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Dialects(dialects) => dialects::run(&dialects, &mut console),
         Command::Proxy(args) => proxy::run(&args, &mut console),
         Command::Run(args) => proxy::run_command(&args, &mut console),
+        Command::Doctor(args) => doctor::run(&args, &mut console),
         Command::Config(config) => config::run(&config, &mut console),
         Command::Check(check) => check::run(&check, &mut console),
         Command::Rules(rules) => rules::run(&rules, &mut console),

@@ -99,20 +99,31 @@ pub(crate) async fn kind_of(url: &str) -> Option<ServerKind> {
 async fn ask(url: &str, guess: ServerKind) -> Option<Found> {
     let list = get(&format!("{url}/v1/models")).await?;
     let models = list.get("data")?.as_array()?;
-    let owner = |model: &Value| Some(model.get("owned_by")?.as_str()?.to_owned());
-    let kind = match models.first().and_then(owner).as_deref() {
+    let kind = match kind_by_list(&list) {
+        ServerKind::OpenAi
+            if guess == ServerKind::Ollama
+                && get(&format!("{url}/api/version")).await.is_some() =>
+        {
+            ServerKind::Ollama
+        }
+        kind => kind,
+    };
+    let models = models.iter().filter_map(|model| Some(model.get("id")?.as_str()?.to_owned()));
+    Some(Found { url: url.to_owned(), kind, models: models.collect() })
+}
+
+/// What a server is, by who owns the models that it lists.
+pub(crate) fn kind_by_list(list: &Value) -> ServerKind {
+    let first = list.get("data").and_then(|models| models.get(0));
+    let owner = first.and_then(|model| model.get("owned_by")).and_then(Value::as_str);
+    match owner {
         Some("llamacpp") => ServerKind::LlamaCpp,
         Some("vllm") => ServerKind::Vllm,
         Some("sglang") => ServerKind::Sglang,
         Some("library") => ServerKind::Ollama,
         Some("organization_owner") => ServerKind::LmStudio,
-        _ if guess == ServerKind::Ollama && get(&format!("{url}/api/version")).await.is_some() => {
-            ServerKind::Ollama
-        }
         _ => ServerKind::OpenAi,
-    };
-    let models = models.iter().filter_map(|model| Some(model.get("id")?.as_str()?.to_owned()));
-    Some(Found { url: url.to_owned(), kind, models: models.collect() })
+    }
 }
 
 async fn get(url: &str) -> Option<Value> {

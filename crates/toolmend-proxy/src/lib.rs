@@ -4,6 +4,7 @@
 mod admin;
 mod body;
 pub mod demo;
+pub mod doctor;
 mod embed;
 mod exchange;
 mod find;

@@ -93,7 +93,7 @@ impl Notes {
         };
         let notes = notes.join("\n");
         match result.get_mut(content) {
-            Some(Value::String(text)) => text.push_str(&format!("\n\n{notes}")),
+            Some(Value::String(text)) => *text = format!("{text}\n\n{notes}"),
             Some(Value::Array(parts)) => parts.push(json!({"type": "text", "text": notes})),
             _ => return false,
         }
