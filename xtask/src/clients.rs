@@ -24,7 +24,11 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<String, Failure> {
             return Ok("skipped: the clients could not be installed".to_owned());
         }
     };
-    process::run(&mut process::command(root, "cargo", &["build", "--quiet", "-p", "toolmend-cli"]))?;
+    process::run(&mut process::command(
+        root,
+        "cargo",
+        &["build", "--quiet", "-p", "toolmend-cli"],
+    ))?;
     let driver = node.join("drive.mjs");
     copy(&sources(root).join("drive.mjs"), &driver)?;
     let mut command = process::command(root, &python.to_string_lossy(), &["-B"]);
@@ -71,7 +75,8 @@ fn install_python(root: &Path, target: &Path) -> Result<PathBuf, Failure> {
     if !is_ready {
         let place = folder.to_string_lossy();
         process::run_silent(&mut process::command(root, "python3", &["-m", "venv", &place]))?;
-        let pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "-r"];
+        let pip =
+            ["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "-r"];
         let mut command = process::command(root, &python.to_string_lossy(), &pip);
         process::run_silent(command.arg(lock))?;
         set_ready(&folder)?;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use http_body_util::{BodyExt as _, Full};
 use tokio::time::timeout;
 
 /// Whatever can go wrong on the way.
@@ -37,12 +37,11 @@ pub(crate) enum Halted {
 }
 
 /// Waits for a whole body, as long as it goes on.
-pub(crate) async fn collect<B>(body: B, bytes_max: usize, wait: Duration) -> Result<Bytes, Halted>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<BoxError>,
-{
-    let mut body = std::pin::pin!(Limited::new(body, bytes_max));
+pub(crate) async fn collect(
+    mut body: impl http_body::Body<Data = Bytes> + Unpin,
+    bytes_max: usize,
+    wait: Duration,
+) -> Result<Bytes, Halted> {
     let mut first = Bytes::new();
     let mut whole = BytesMut::new();
     loop {
@@ -50,11 +49,13 @@ where
             Err(_) => return Err(Halted::Late),
             Ok(None) if whole.is_empty() => return Ok(first),
             Ok(None) => return Ok(whole.freeze()),
-            Ok(Some(Err(error))) if error.is::<LengthLimitError>() => return Err(Halted::TooLarge),
             Ok(Some(Err(_))) => return Err(Halted::Broken),
             Ok(Some(Ok(frame))) => frame,
         };
         let Ok(data) = frame.into_data() else { continue };
+        if data.len() > bytes_max.saturating_sub(first.len().max(whole.len())) {
+            return Err(Halted::TooLarge);
+        }
         // Most bodies are one piece, and need no copy.
         if first.is_empty() {
             first = data;

@@ -77,11 +77,7 @@ async fn answer(turns: &AtomicUsize, request: Request<Incoming>) -> Response<Ful
     }
 }
 
-async fn turn(
-    api: Api,
-    turns: &AtomicUsize,
-    request: Request<Incoming>,
-) -> Response<Full<Bytes>> {
+async fn turn(api: Api, turns: &AtomicUsize, request: Request<Incoming>) -> Response<Full<Bytes>> {
     let body = Limited::new(request.into_body(), REQUEST_BYTES_MAX).collect().await;
     let body = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
     let Ok(asked) = serde_json::from_slice::<Value>(&body) else {

@@ -5,11 +5,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue,
-    UPGRADE,
+    ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, UPGRADE,
 };
 use http::{Request, Response, StatusCode};
-use http_body_util::{BodyExt as _, Limited};
 use hyper::body::Incoming;
 use tokio::time::timeout;
 use toolmend::{Mode, ProxySettings};
@@ -278,11 +276,10 @@ impl Exchange {
 
     async fn whole(self, response: Response<Body>) -> Result<Response<Body>, Refused> {
         let (mut head, body) = response.into_parts();
-        let body = Limited::new(body, REPLY_BYTES_MAX).collect().await;
-        let Ok(body) = body else {
+        let wait = Duration::from_secs(self.app.settings.proxy.idle_seconds);
+        let Ok(body) = collect(body, REPLY_BYTES_MAX, wait).await else {
             return Err(refused(StatusCode::BAD_GATEWAY, "the reply broke off or is too large"));
         };
-        let body = body.to_bytes();
         let recorder = self.recorder();
         let mended = self.mend(&body, &recorder).await;
         let tally = recorder.tally();
@@ -319,14 +316,13 @@ impl Exchange {
     /// An error: some servers quote in it what the model wrote and they could not read.
     async fn failed(self, response: Response<Body>) -> Result<Response<Body>, Refused> {
         let (head, body) = response.into_parts();
-        let body = Limited::new(body, ERROR_BYTES_MAX).collect().await;
-        let Ok(body) = body else {
+        let wait = Duration::from_secs(self.app.settings.proxy.idle_seconds);
+        let Ok(body) = collect(body, ERROR_BYTES_MAX, wait).await else {
             return Err(refused(
                 StatusCode::BAD_GATEWAY,
                 "the error of the model server broke off",
             ));
         };
-        let body = body.to_bytes();
         let message = error_message(&body).unwrap_or_default();
         let turn = self.context.with_request(|request| mined_turn(request, &message));
         let Some(turn) = turn else { return Ok(Response::from_parts(head, full(body))) };

@@ -63,7 +63,8 @@ impl Credentials {
     pub(crate) fn apply(&self, headers: &mut HeaderMap) {
         let is_withheld = !matches!(self, Self::Passed);
         // Anthropic's way of showing a key is kept to by who uses it.
-        let is_named = headers.contains_key("x-api-key") || headers.contains_key("anthropic-version");
+        let is_named =
+            headers.contains_key("x-api-key") || headers.contains_key("anthropic-version");
         if is_withheld {
             for name in SECRET {
                 headers.remove(name);

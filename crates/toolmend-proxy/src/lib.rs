@@ -18,9 +18,9 @@ mod unpack;
 mod upstream;
 
 use std::future::Future;
+use std::hash::{BuildHasher as _, RandomState};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::net::TcpListener;

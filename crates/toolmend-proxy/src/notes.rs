@@ -134,7 +134,8 @@ mod tests {
         let messages = json!({"messages": [{"role": "user", "content": [result]}]});
         let up = notes.tell(Api::Messages, messages.to_string().as_bytes()).unwrap();
         assert!(String::from_utf8(up).unwrap().contains("Note: `offset`"));
-        let other = json!({"input": [{"type": "function_call_output", "call_id": "x", "output": "ok"}]});
+        let other =
+            json!({"input": [{"type": "function_call_output", "call_id": "x", "output": "ok"}]});
         assert_eq!(notes.tell(Api::Responses, other.to_string().as_bytes()), None);
     }
 

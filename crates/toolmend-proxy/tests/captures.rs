@@ -66,7 +66,8 @@ fn whole(server: &str, api: Api, kind: &str, name: &str, text: &str) -> String {
 fn stream(server: &str, api: Api, kind: &str, name: &str, text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     let mut out = String::new();
-    for frame in filled(&capture(server, api, kind, "stream"), name, text).trim_end().split("\n\n") {
+    for frame in filled(&capture(server, api, kind, "stream"), name, text).trim_end().split("\n\n")
+    {
         match frame.strip_prefix('*') {
             Some(piece) => {
                 for part in characters.chunks(PIECE_CHARS) {

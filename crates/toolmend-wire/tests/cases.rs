@@ -70,8 +70,7 @@ fn every_rule_has_a_case(paths: &[PathBuf]) -> Finding {
 fn run(path: &Path, update: &str) -> Finding {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let mut case = Case::parse(&text)?;
-    let known =
-        |name: &str| INPUTS.contains(&name) || OUTPUTS.contains(&name) || name == HEARD;
+    let known = |name: &str| INPUTS.contains(&name) || OUTPUTS.contains(&name) || name == HEARD;
     if let Some(block) = case.blocks().find(|block| !known(block.name())) {
         return Err(format!("no harness knows the block `{}`", block.name()));
     }

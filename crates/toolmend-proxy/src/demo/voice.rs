@@ -38,10 +38,13 @@ pub(super) fn whole(api: Api, said: &Said, turn: usize) -> Value {
     let call = said.call.as_ref();
     match api {
         Api::Chat => {
-            let calls: Vec<Value> = call.into_iter().map(|(name, arguments)| {
-                let function = json!({"name": name, "arguments": arguments});
-                json!({"id": call_id, "type": "function", "function": function})
-            }).collect();
+            let calls: Vec<Value> = call
+                .into_iter()
+                .map(|(name, arguments)| {
+                    let function = json!({"name": name, "arguments": arguments});
+                    json!({"id": call_id, "type": "function", "function": function})
+                })
+                .collect();
             let mut message = json!({"role": "assistant", "content": content});
             if let Some(message) = message.as_object_mut().filter(|_| !calls.is_empty()) {
                 message.insert("tool_calls".to_owned(), json!(calls));
@@ -53,8 +56,10 @@ pub(super) fn whole(api: Api, said: &Said, turn: usize) -> Value {
         }
         Api::Responses => {
             let item = match call {
-                Some((name, arguments)) => json!({"type": "function_call", "id": format!("fc_{turn}"),
-                    "call_id": call_id, "name": name, "arguments": arguments, "status": "completed"}),
+                Some((name, arguments)) => {
+                    json!({"type": "function_call", "id": format!("fc_{turn}"),
+                    "call_id": call_id, "name": name, "arguments": arguments, "status": "completed"})
+                }
                 None => json!({"type": "message", "id": format!("msg_{turn}"), "role": "assistant",
                     "status": "completed",
                     "content": [{"type": "output_text", "text": content, "annotations": []}]}),

@@ -99,9 +99,8 @@ impl Flat {
             Api::Responses => {}
             Api::Messages => {
                 let blocks = message.get_mut("content").and_then(Value::as_array_mut);
-                let is_call = |block: &&mut Value| {
-                    block.get("type").is_some_and(|kind| kind == "tool_use")
-                };
+                let is_call =
+                    |block: &&mut Value| block.get("type").is_some_and(|kind| kind == "tool_use");
                 for block in blocks.into_iter().flatten().filter(is_call) {
                     change(block, "input");
                 }
@@ -179,10 +178,8 @@ mod tests {
             json!({"mutating": true, "semantic": {"name": "path"}});
         hinted["function"]["contract_hint"] = json!("Deploy once.");
         let body = json!({"model": "m", "tools": [tool(), hinted], "seed": 1}).to_string();
-        let tools: Vec<Value> = serde_json::from_str::<Value>(&body).unwrap()["tools"]
-            .as_array()
-            .unwrap()
-            .clone();
+        let tools: Vec<Value> =
+            serde_json::from_str::<Value>(&body).unwrap()["tools"].as_array().unwrap().clone();
         let up = Shelf::read(&tools, Flatten::Off).dress(Api::Chat, body.as_bytes()).unwrap();
         let up: Value = serde_json::from_slice(&up).unwrap();
         assert_eq!(up["tools"][0], tool());

@@ -49,14 +49,14 @@ const HEADERS: [&str; 7] = [
 
 /// A request with the canary in every field that can hold it.
 fn asked(is_stream: bool) -> String {
-    let call = json!({"id": CANARY, "type": "function",
+    let call = json!({"id": "call_a", "type": "function",
         "function": {"name": "get_weather", "arguments": json!({"city": CANARY}).to_string()}});
     let mut tools = tools(CHAT);
     tools[0]["function"]["description"] = json!(CANARY);
     json!({"model": "m", "stream": is_stream, "user": CANARY, "metadata": {"key": CANARY},
         "messages": [{"role": "system", "content": CANARY}, {"role": "user", "content": CANARY},
             {"role": "assistant", "content": null, "tool_calls": [call]},
-            {"role": "tool", "tool_call_id": CANARY, "content": CANARY},
+            {"role": "tool", "tool_call_id": "call_a", "content": CANARY},
             {"role": "assistant", "content": null, "tool_calls": [{"id": "b", "type": "function",
                 "function": {"name": "get_weather", "arguments": "{\"city\": \"canary-5506\""}}]}],
         "tools": tools, CANARY: 1})
@@ -66,7 +66,8 @@ fn asked(is_stream: bool) -> String {
 /// Replies with the canary in them: calls that are right, mended, refused; text; errors; nonsense.
 fn replies() -> Vec<Script> {
     let with = |arguments: &str, content: &str| {
-        let call = json!({"id": CANARY, "type": "function",
+        // Events tell the ids of calls, and must.
+        let call = json!({"id": "call_b", "type": "function",
             "function": {"name": "get_weather", "arguments": arguments}});
         let reply = json!({"id": CANARY, "choices": [{"index": 0, "finish_reason": "tool_calls",
             "message": {"role": "assistant", "content": content, "tool_calls": [call]}}]});
@@ -77,7 +78,10 @@ fn replies() -> Vec<Script> {
         with(r"{'city': 'canary-5506',}", CANARY),
         with(r#"{"city": "canary-5506"#, CANARY),
         with(r#"{"city": 5, "canary-5506": "canary-5506"}"#, CANARY),
-        with("canary-5506", "<tool_call>{\"name\": \"get_weather\", \"arguments\": {\"city\": \"canary-5506\"}}</tool_call>"),
+        with(
+            "canary-5506",
+            "<tool_call>{\"name\": \"get_weather\", \"arguments\": {\"city\": \"canary-5506\"}}</tool_call>",
+        ),
         Script::json("500 Internal Server Error", r#"{"error": {"message": "canary-5506"}}"#),
         Script::json("200 OK", "canary-5506"),
         Script::events("data: {canary-5506\n\n", 5),
@@ -95,7 +99,8 @@ async fn keys_and_what_people_say_are_written_nowhere() {
     let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE);
     subscriber.with_writer(log.clone()).try_init().unwrap();
     let bearer = format!("Bearer {CANARY}");
-    let headers: Vec<(&str, &str)> = HEADERS.into_iter().map(|name| (name, bearer.as_str())).collect();
+    let headers: Vec<(&str, &str)> =
+        HEADERS.into_iter().map(|name| (name, bearer.as_str())).collect();
     for script in replies() {
         let (url, _) = upstream(script).await;
         let proxy = proxy(&url, None, Settings::default()).await;

@@ -32,7 +32,10 @@ fn calls(api: Api, is_stream: bool, body: &str) -> Vec<(String, Value)> {
         let reply = Reply::read(api, body.as_bytes()).unwrap();
         reply.turns().into_iter().flat_map(|turn| turn.calls).collect()
     };
-    calls.into_iter().map(|call| (call.name, serde_json::from_str(&call.arguments).unwrap())).collect()
+    calls
+        .into_iter()
+        .map(|call| (call.name, serde_json::from_str(&call.arguments).unwrap()))
+        .collect()
 }
 
 #[tokio::test]

@@ -68,8 +68,11 @@ async fn what_is_not_mended_stays_packed() {
     let mut settings = Settings::default();
     settings.proxy.mode = Mode::Observe;
     let proxy = proxy(&url, None, settings).await;
-    for (path, headers) in [(CHAT, vec![]), (CHAT, vec![("x-toolmend", "off")]), ("/v1/files", vec![])] {
-        let heard = post_bytes(&format!("{}{path}", proxy.url), &headers, &request(CHAT, true)).await;
+    for (path, headers) in
+        [(CHAT, vec![]), (CHAT, vec![("x-toolmend", "off")]), ("/v1/files", vec![])]
+    {
+        let heard =
+            post_bytes(&format!("{}{path}", proxy.url), &headers, &request(CHAT, true)).await;
         assert_eq!(heard.body, body, "{path}");
         assert_eq!(heard.headers["content-encoding"], "gzip");
     }

@@ -32,7 +32,7 @@ async fn hints_stay_here_and_what_they_filled_in_is_told_with_the_result() {
     let proxy = proxy(&url, None, Settings::default()).await;
     let schema = json!({"type": "object",
         "properties": {"limit": {"type": "integer"}, "offset": {"type": "integer"}},
-        "x-toolmend": {"relational": [{"if_present": "limit", "requires": ["offset"], "defaults": {"offset": 0}}]}});
+        "x-toolmend": {"relational": [{"requires": ["offset", "limit"], "defaults": {"offset": 0, "limit": 100}}]}});
     let tool = json!({"type": "function", "function": {"name": "deploy", "parameters": schema,
         "contract_hint": "Give both."}});
     let user = json!({"role": "user", "content": "Go on."});
@@ -63,7 +63,8 @@ async fn a_model_that_needs_it_sees_flat_tools_and_the_client_gets_objects() {
     let proxy = proxy(&url, None, settings).await;
     let retry = json!({"type": "object", "properties": {"max": {"type": "integer"}}});
     let config = json!({"type": "object", "properties": {"retry": retry}});
-    let schema = json!({"type": "object", "properties": {"config": config, "name": {"type": "string"}}});
+    let schema =
+        json!({"type": "object", "properties": {"config": config, "name": {"type": "string"}}});
     let tool = json!({"type": "function", "function": {"name": "deploy", "parameters": schema}});
     for (model, is_flat) in [("small-model", true), ("large-model", false)] {
         let request = json!({"model": model, "messages": [], "tools": [tool]}).to_string();
@@ -72,7 +73,10 @@ async fn a_model_that_needs_it_sees_flat_tools_and_the_client_gets_objects() {
         let asked = asked.last().unwrap();
         assert_eq!(asked.contains("config.retry.max"), is_flat, "{model}");
         if is_flat {
-            assert_eq!(arguments(&heard.body), json!({"config": {"retry": {"max": 3}}, "name": "a"}));
+            assert_eq!(
+                arguments(&heard.body),
+                json!({"config": {"retry": {"max": 3}}, "name": "a"})
+            );
         } else {
             assert!(asked.ends_with(&request), "{asked}");
         }
