@@ -40,7 +40,12 @@ async def read_request(reader):
 async def serve(reader, writer, cases):
     try:
         while True:
-            asked = json.loads(await read_request(reader))
+            body = await read_request(reader)
+            if not body:
+                # The proxy asks who this is.
+                writer.write(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n")
+                continue
+            asked = json.loads(body)
             name, _, way = asked["model"].partition("@")
             case = cases[name]
             packed = b"content-encoding: gzip\r\n" if way == "gzip" else b""

@@ -16,7 +16,7 @@ const WAIT: Duration = Duration::from_secs(90);
 
 /// LiteLLM's proxy.
 pub(super) fn litellm(model: &Running) -> Result<Contender, String> {
-    let home = installed("litellm", "litellm[proxy]==1.93.2")?;
+    let home = installed("litellm", "litellm[proxy]==1.106.2")?;
     let address = free_address()?;
     let settings = home.join("bench.yaml");
     let row = |name: &str| {
@@ -35,7 +35,7 @@ pub(super) fn litellm(model: &Running) -> Result<Contender, String> {
 
 /// The gateway of the SGLang project.
 pub(super) fn smg(model: &Running) -> Result<Contender, String> {
-    let home = installed("smg", "smg==1.11.0")?;
+    let home = installed("smg", "smg==1.13.0")?;
     let address = free_address()?;
     let port = address.rsplit(':').next().unwrap_or_default().to_owned();
     let worker = format!("http://{}", model.address);

@@ -2,13 +2,14 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
@@ -61,14 +62,8 @@ pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Futur
             taken = take(&listener, &places) => taken,
             () = &mut stop => break,
         };
-        let service = service_fn({
-            let app = Arc::clone(&app);
-            move |request| {
-                let app = Arc::clone(&app);
-                async move { Ok::<_, Infallible>(handle(app, request).await) }
-            }
-        });
-        let (builder, watcher) = (builder.clone(), graceful.watcher());
+        let start =
+            Start { app: Arc::clone(&app), builder: builder.clone(), watcher: graceful.watcher() };
         let (wait, mut is_closing) = (header_wait, is_closing.clone());
         connections.spawn(async move {
             let is_begun = tokio::select! {
@@ -76,9 +71,7 @@ pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Futur
                 _ = is_closing.changed() => false,
             };
             if is_begun {
-                let connection = builder.serve_connection(TokioIo::new(socket), service);
-                // A client that goes away is nobody's fault.
-                let _ = watcher.watch(connection.into_owned()).await;
+                start.serve(socket).await;
             }
             drop(place);
         });
@@ -91,6 +84,29 @@ pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Futur
     }
     // What is still open ends here, also where the runtime goes on.
     connections.shutdown().await;
+}
+
+/// What a connection needs to start.
+struct Start {
+    app: Arc<App>,
+    builder: Builder<TokioExecutor>,
+    watcher: Watcher,
+}
+
+impl Start {
+    /// Serves a client until it goes away, which is nobody's fault.
+    fn serve(self, socket: TcpStream) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        let app = self.app;
+        let service = service_fn(move |request| {
+            let app = Arc::clone(&app);
+            async move { Ok::<_, Infallible>(handle(app, request).await) }
+        });
+        let connection = self.builder.serve_connection(TokioIo::new(socket), service);
+        let watched = self.watcher.watch(connection.into_owned());
+        Box::pin(async move {
+            let _ = watched.await;
+        })
+    }
 }
 
 /// The next client, once there is a place for it.

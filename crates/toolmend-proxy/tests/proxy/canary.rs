@@ -49,14 +49,14 @@ const HEADERS: [&str; 7] = [
 
 /// A request with the canary in every field that can hold it.
 fn asked(is_stream: bool) -> String {
-    let call = json!({"id": CANARY, "type": "function",
+    let call = json!({"id": "call_a", "type": "function",
         "function": {"name": "get_weather", "arguments": json!({"city": CANARY}).to_string()}});
     let mut tools = tools(CHAT);
     tools[0]["function"]["description"] = json!(CANARY);
     json!({"model": "m", "stream": is_stream, "user": CANARY, "metadata": {"key": CANARY},
         "messages": [{"role": "system", "content": CANARY}, {"role": "user", "content": CANARY},
             {"role": "assistant", "content": null, "tool_calls": [call]},
-            {"role": "tool", "tool_call_id": CANARY, "content": CANARY},
+            {"role": "tool", "tool_call_id": "call_a", "content": CANARY},
             {"role": "assistant", "content": null, "tool_calls": [{"id": "b", "type": "function",
                 "function": {"name": "get_weather", "arguments": "{\"city\": \"canary-5506\""}}]}],
         "tools": tools, CANARY: 1})
@@ -66,7 +66,8 @@ fn asked(is_stream: bool) -> String {
 /// Replies with the canary in them: calls that are right, mended, refused; text; errors; nonsense.
 fn replies() -> Vec<Script> {
     let with = |arguments: &str, content: &str| {
-        let call = json!({"id": CANARY, "type": "function",
+        // Events tell the ids of calls, and must.
+        let call = json!({"id": "call_b", "type": "function",
             "function": {"name": "get_weather", "arguments": arguments}});
         let reply = json!({"id": CANARY, "choices": [{"index": 0, "finish_reason": "tool_calls",
             "message": {"role": "assistant", "content": content, "tool_calls": [call]}}]});

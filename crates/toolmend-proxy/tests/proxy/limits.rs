@@ -42,9 +42,8 @@ async fn endless(
 ) -> (String, Arc<AtomicUsize>, oneshot::Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let (written, told) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let written = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&written);
-    drop(told);
     let (gone, is_gone) = oneshot::channel();
     tokio::spawn(async move {
         let (mut socket, _) = listener.accept().await.unwrap();
@@ -113,6 +112,7 @@ async fn comments_alone_do_not_keep_a_stream_open() {
     let (url, _, is_gone) = endless(b": still here\n\n", Duration::from_millis(200)).await;
     let mut settings = Settings::default();
     settings.proxy.idle_seconds = 1;
+    settings.ask.max_asks = 0;
     let proxy = proxy(&url, None, settings).await;
     let started = Instant::now();
     let heard = post(&format!("{}{CHAT}", proxy.url), &[], &request(CHAT, true)).await;
@@ -135,8 +135,8 @@ async fn a_client_that_goes_away_takes_the_server_along() {
 
 #[tokio::test]
 async fn a_slow_reader_holds_the_server_back() {
-    static EVENT: [u8; 64 << 10] = event();
-    let (url, written, is_gone) = endless(&EVENT, Duration::ZERO).await;
+    let event = format!(":{}\n\n", "x".repeat(64 << 10)).leak().as_bytes();
+    let (url, written, is_gone) = endless(event, Duration::ZERO).await;
     let proxy = proxy(&url, None, Settings::default()).await;
     let mut socket = connect(&proxy.url).await;
     socket.write_all(raw_request(CHAT, &request(CHAT, true)).as_bytes()).await.unwrap();
@@ -148,15 +148,6 @@ async fn a_slow_reader_holds_the_server_back() {
     assert!(after < 32 << 20, "{after} bytes are on their way");
     drop(socket);
     timeout(LATE, is_gone).await.unwrap().unwrap();
-}
-
-/// A comment that fills an event.
-const fn event() -> [u8; 64 << 10] {
-    let mut event = [b'x'; 64 << 10];
-    event[0] = b':';
-    event[(64 << 10) - 2] = b'\n';
-    event[(64 << 10) - 1] = b'\n';
-    event
 }
 
 #[tokio::test]

@@ -32,7 +32,7 @@ async fn hints_stay_here_and_what_they_filled_in_is_told_with_the_result() {
     let proxy = proxy(&url, None, Settings::default()).await;
     let schema = json!({"type": "object",
         "properties": {"limit": {"type": "integer"}, "offset": {"type": "integer"}},
-        "x-toolmend": {"relational": [{"if_present": "limit", "requires": ["offset"], "defaults": {"offset": 0}}]}});
+        "x-toolmend": {"relational": [{"requires": ["offset", "limit"], "defaults": {"offset": 0, "limit": 100}}]}});
     let tool = json!({"type": "function", "function": {"name": "deploy", "parameters": schema,
         "contract_hint": "Give both."}});
     let user = json!({"role": "user", "content": "Go on."});
