@@ -1,6 +1,7 @@
 //! Storms: a model that makes the same calls again and gets nothing new from them.
 
 mod detect;
+mod said;
 mod window;
 
 use serde_json::Value;

@@ -8,7 +8,9 @@ use http::header::{CONTENT_LENGTH, HeaderMap};
 use http::request::Parts;
 use http_body_util::{BodyExt as _, Limited};
 use tokio::time::{Instant, timeout_at};
-use toolmend::{Abilities, Ask, Continuation, Ended, Kind, Mended, Next, Recovery, emit_ask};
+use toolmend::{
+    Abilities, Ask, Continuation, Ended, Kind, Mended, Next, Recovery, StormMode, emit_ask,
+};
 use toolmend_wire::{Api, Reply, Turn, Usage, error_message};
 
 use crate::App;
@@ -82,6 +84,10 @@ impl Asker {
             self.app.counters.record_ask(&self.context.model, ask.kind);
             let told = match self.ask(&ask, &said).await {
                 Some(answer) => {
+                    // Who waits on purpose says so; who repeats itself without a word is stuck.
+                    if ask.kind == Kind::Reflect && answer.later.content.trim().is_empty() {
+                        recovery = recovery.with_storms(StormMode::Stop);
+                    }
                     usage = usage.plus(answer.usage);
                     later = Some(answer.later);
                     (Ended::Whole, answer.turn)

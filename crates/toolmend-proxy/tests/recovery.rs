@@ -367,9 +367,16 @@ async fn a_storm_is_asked_about_once() {
     };
     let again = Script::events(&events(&[], &[("get_weather", RIGHT)], Some("tool_calls")), 50);
     let answer = Script::json("200 OK", &chat("It is dry.", &[], "stop"));
-    let insists =
+    let silent =
         Script::json("200 OK", &chat(Value::Null, &[("get_weather", RIGHT)], "tool_calls"));
-    for (reply, text, calls) in [(answer, "It is dry.", vec![]), (insists, "", vec![call(RIGHT)])] {
+    let waits = chat("I wait for rain.", &[("get_weather", RIGHT)], "tool_calls");
+    let stopped =
+        "(toolmend: `get_weather` came again and again with the same result, so it was not run.)";
+    for (reply, text, calls) in [
+        (answer, "It is dry.", vec![]),
+        (silent, stopped, vec![]),
+        (Script::json("200 OK", &waits), "I wait for rain.", vec![call(RIGHT)]),
+    ] {
         let (up, asked) = upstream_in_turn(vec![again.clone(), reply]).await;
         let proxy = proxy(&up, None, Settings::default()).await;
         let heard = post(&format!("{}{CHAT}", proxy.url), &[], &storm(4)).await;

@@ -56,7 +56,9 @@ impl Judge<'_, '_> {
         };
         let is_thought = self.is_thought(at);
         let checked = around.clone().and_then(|around| {
-            self.place(region, tool, is_thought)?;
+            if !region.is_marked {
+                self.place(at, around.as_ref(), tool, is_thought)?;
+            }
             if region.text.get(call.span.clone()).is_some_and(|text| self.search.echo.has(text)) {
                 return Err(echoed());
             }

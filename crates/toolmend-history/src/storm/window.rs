@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-use super::{Attempt, Detectors, Tools, Verdict, detect};
+use super::{Attempt, Detectors, Tools, Verdict, detect, said};
 use crate::chain::{Chain, Link};
 use crate::reflection::is_reflection;
 use crate::{Call, History, Message, Signature};
@@ -24,7 +24,7 @@ impl Outcome<'_> {
     /// Whether one tells nothing that the other did not.
     pub(super) fn agrees(self, other: Self) -> bool {
         match (self, other) {
-            (Self::Said(one), Self::Said(two)) => one == two,
+            (Self::Said(one), Self::Said(two)) => said::is_same(one, two),
             _ => true,
         }
     }

@@ -1,11 +1,13 @@
 //! The gates of the tool: its effect, and whether it accepts the arguments.
 
-use toolmend_dialect::{Body, Ending, Found, Region};
+use std::ops::Range;
+
+use toolmend_dialect::{Body, Ending, Found};
 use toolmend_schema::{Effect, Mismatch, Tool};
 
 use super::Judge;
 use crate::arguments;
-use crate::evidence::find_placeholder;
+use crate::evidence::{Lead, find_placeholder};
 use crate::name::Match;
 use crate::refusal::{No, Reason};
 use crate::report::Change;
@@ -13,20 +15,32 @@ use crate::search::Meant;
 
 impl Judge<'_, '_> {
     /// The gates that depend on the place and the tool.
-    pub(super) fn place(&self, region: &Region, tool: &Tool, is_thought: bool) -> Result<(), No> {
-        if region.is_marked {
-            return Ok(());
-        }
+    pub(super) fn place(
+        &self,
+        at: usize,
+        around: Option<&Range<usize>>,
+        tool: &Tool,
+        is_thought: bool,
+    ) -> Result<(), No> {
         if is_thought && !(self.is_content_empty && self.is_whole()) {
             let message = "a call without marks in the reasoning is no call".to_owned();
             return Err((Reason::InReasoning, message));
         }
-        if tool.effect() == Effect::Mutating && !self.is_whole() {
+        if tool.effect() == Effect::Mutating && !self.is_whole() && !self.is_last_word(at, around) {
             let message =
                 format!("{} changes things, and this is not the whole message", tool.name());
             return Err((Reason::NotAlone, message));
         }
         Ok(())
+    }
+
+    /// Whether the message says what it is about to do, does it in a fenced block, and ends.
+    fn is_last_word(&self, at: usize, around: Option<&Range<usize>>) -> bool {
+        around.is_some_and(|fence| {
+            self.layout.slice(fence.clone()).trim_start().starts_with("```")
+                && self.lead(at, fence.start) == Lead::Announced
+                && self.layout.slice(fence.end..self.text.len()).trim().is_empty()
+        })
     }
 
     /// The call as the tool accepts it.
