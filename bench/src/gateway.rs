@@ -78,7 +78,8 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
     let mut measured: Vec<Measured> = contenders.iter().map(|_| Measured::default()).collect();
     for round in 0..=effort.rounds {
         for (contender, measured) in contenders.iter().zip(&mut measured) {
-            let told = runtime.block_on(load::round(contender, effort))?;
+            let told = runtime.block_on(load::round(contender, effort));
+            let told = told.map_err(|error| format!("{}: {error}", contender.name))?;
             // The first round warms up.
             if round > 0 {
                 measured.add(told);

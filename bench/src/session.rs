@@ -24,7 +24,8 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn std
     let tools = ToolSet::read(&[json!({"name": "write_file", "parameters": schema})]);
     let validator = jsonschema::validator_for(&schema)?;
     let code = "fn main() {\n    println!(\"hello\");\n}\n".repeat(ARGUMENTS / 38);
-    let right = json!({"path": "src/main.rs", "content": code, "mode": "write", "line": 3}).to_string();
+    let right =
+        json!({"path": "src/main.rs", "content": code, "mode": "write", "line": 3}).to_string();
     let (echo, settings) = (Echo::default(), Settings::default());
     let request =
         Request { tools: &tools, may_call: true, echo: &echo, history: None, settings: &settings };
@@ -42,11 +43,9 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn std
     let fixed = session(&broken);
     assert!(fixed.calls.len() == 1 && session(&right).is_untouched(), "both calls come out");
     let times = least_times(
-        &[
-            &|| floor(&right),
-            &|| drop(black_box(session(&right))),
-            &|| drop(black_box(session(&broken))),
-        ],
+        &[&|| floor(&right), &|| drop(black_box(session(&right))), &|| {
+            drop(black_box(session(&broken)))
+        }],
         effort,
     );
     let [bare, valid, mended] = times.as_slice() else { return Ok(()) };
@@ -58,7 +57,8 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn std
     table(&rows);
     for (what, time, most) in [("right", valid, 3.0), ("broken", mended, 10.0)] {
         let measured = ratio(*time, *bare);
-        let target = format!("a session over one {what} call costs at most {most} × parsing and validating");
+        let target =
+            format!("a session over one {what} call costs at most {most} × parsing and validating");
         report.target(&target, measured <= most, &format!("{measured:.2} ×"));
     }
     Ok(())

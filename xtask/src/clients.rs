@@ -74,7 +74,7 @@ pub(crate) fn install_python(
     target: &Path,
     sources: &Path,
 ) -> Result<PathBuf, Failure> {
-    let lock = sources.join("requirements.txt");
+    let lock = sources.join("requirements.lock");
     let (folder, is_ready) = folder(target, "python", &lock)?;
     let python = folder.join("bin/python");
     if !is_ready {

@@ -24,14 +24,11 @@ pub(super) async fn serve(upstream: &str) -> Result<(), Box<dyn Error>> {
         let (client, upstream) = (client.clone(), upstream.to_owned());
         tokio::spawn(async move {
             let service = service_fn(move |mut request: Request<Incoming>| {
-                let (client, upstream) = (client.clone(), upstream.clone());
-                async move {
-                    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
-                    let uri: Uri = format!("http://{upstream}{path}").parse()?;
-                    *request.uri_mut() = uri;
-                    request.headers_mut().remove(hyper::header::HOST);
-                    Ok::<_, Box<dyn Error + Send + Sync>>(client.request(request).await?)
-                }
+                let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+                let uri: Uri = format!("http://{upstream}{path}").parse().unwrap_or_default();
+                *request.uri_mut() = uri;
+                request.headers_mut().remove(hyper::header::HOST);
+                client.request(request)
             });
             let builder = Builder::new(TokioExecutor::new());
             let _ = builder.serve_connection(TokioIo::new(socket), service).await;

@@ -43,7 +43,8 @@ fn request(model: &str, tools: usize, messages: usize) -> String {
     };
     let tools: Vec<Value> = (0..tools).map(tool).collect();
     let messages: Vec<Value> = (0..messages).map(message).collect();
-    json!({"model": model, "stream": model != PLAIN, "messages": messages, "tools": tools}).to_string()
+    json!({"model": model, "stream": model != PLAIN, "messages": messages, "tools": tools})
+        .to_string()
 }
 
 /// As large as what an agent sends after a while.
@@ -81,7 +82,8 @@ async fn send_whole(client: &Sender, address: &str, body: Bytes) -> Result<usize
 /// Measures one contender once.
 pub(super) async fn round(contender: &Contender, effort: Effort) -> Result<Round, Failure> {
     let client = client();
-    let (plain, large) = (Bytes::from(request(PLAIN, TOOLS, MESSAGES)), Bytes::from(large_request()));
+    let (plain, large) =
+        (Bytes::from(request(PLAIN, TOOLS, MESSAGES)), Bytes::from(large_request()));
     let mut times = Vec::new();
     for _ in 0..effort.single {
         let started = Instant::now();
@@ -102,11 +104,7 @@ pub(super) async fn round(contender: &Contender, effort: Effort) -> Result<Round
 }
 
 /// Sends at once for so long. Requests per second, and the processor's time of each.
-async fn busy(
-    contender: &Contender,
-    body: &Bytes,
-    long: Duration,
-) -> Result<(f64, f64), Failure> {
+async fn busy(contender: &Contender, body: &Bytes, long: Duration) -> Result<(f64, f64), Failure> {
     let (client, done) = (client(), Arc::new(AtomicUsize::new(0)));
     let (started, before) = (Instant::now(), contender.cpu_us());
     let mut clients = JoinSet::new();

@@ -36,7 +36,8 @@ pub(super) async fn serve() -> Result<(), Box<dyn Error>> {
         let (socket, _) = listener.accept().await?;
         let _ = socket.set_nodelay(true);
         tokio::spawn(async move {
-            let service = service_fn(|request| async { Ok::<_, Infallible>(answer(request).await) });
+            let service =
+                service_fn(|request| async { Ok::<_, Infallible>(answer(request).await) });
             let builder = Builder::new(TokioExecutor::new());
             let _ = builder.serve_connection(TokioIo::new(socket), service).await;
         });

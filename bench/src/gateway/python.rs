@@ -29,7 +29,8 @@ pub(super) fn litellm(model: &Running) -> Result<Contender, String> {
     fs::write(&settings, format!("model_list:\n{rows}")).map_err(|error| error.to_string())?;
     let settings = settings.to_string_lossy().into_owned();
     let port = address.rsplit(':').next().unwrap_or_default().to_owned();
-    let arguments = ["--config", &settings, "--host", "127.0.0.1", "--port", &port, "--num_workers", "1"];
+    let arguments =
+        ["--config", &settings, "--host", "127.0.0.1", "--port", &port, "--num_workers", "1"];
     started(LITELLM, &home.join("bin/litellm"), &arguments, address)
 }
 
@@ -39,8 +40,17 @@ pub(super) fn smg(model: &Running) -> Result<Contender, String> {
     let address = free_address()?;
     let port = address.rsplit(':').next().unwrap_or_default().to_owned();
     let worker = format!("http://{}", model.address);
-    let arguments =
-        ["launch", "--host", "127.0.0.1", "--port", &port, "--backend", "openai", "--worker-urls", &worker];
+    let arguments = [
+        "launch",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        &port,
+        "--backend",
+        "openai",
+        "--worker-urls",
+        &worker,
+    ];
     started(SMG, &home.join("bin/smg"), &arguments, address)
 }
 
@@ -79,7 +89,8 @@ fn installed(name: &str, package: &str) -> Result<PathBuf, String> {
 }
 
 fn run(program: &Path, arguments: &[&str]) -> Result<(), String> {
-    let output = Command::new(program).args(arguments).output().map_err(|error| error.to_string())?;
+    let output =
+        Command::new(program).args(arguments).output().map_err(|error| error.to_string())?;
     match output.status.success() {
         true => Ok(()),
         false => Err(output.status.to_string()),
