@@ -1,8 +1,9 @@
 """Runs a real Codex on a real llama.cpp through the proxy, as a user would: its calls run, and nothing else does.
 
-usage: agents.py TOOLMEND CODEX SCRATCH [SCENARIO…]
+usage: agents.py TOOLMEND NODE_FOLDER SCRATCH [SCENARIO…]
 """
 
+import glob
 import json
 import os
 import subprocess
@@ -74,7 +75,8 @@ def is_right(scenario, ran, said):
 
 
 def main():
-    binary, codex, scratch = sys.argv[1:4]
+    binary, node, scratch = sys.argv[1:4]
+    [codex] = glob.glob(os.path.join(node, "node_modules/@openai/codex-*/vendor/*/bin/codex"))
     with open(os.path.join(play.HERE, "agent_scripts.json")) as file:
         scripts = json.load(file)
     with open(os.path.join(play.HERE, "template.jinja")) as file:

@@ -17,14 +17,16 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<String, Failure> {
         }
     }
     let target = target_folder(root);
-    let (python, node) =
-        match (install_python(root, &target, &sources(root)), install_node(root, &target)) {
-            (Ok(python), Ok(node)) => (python, node),
-            (Err(failure), _) | (_, Err(failure)) => {
-                println!("{failure}");
-                return Ok("skipped: the clients could not be installed".to_owned());
-            }
-        };
+    let (python, node) = match (
+        install_python(root, &target, &sources(root)),
+        install_node(&target, &sources(root)),
+    ) {
+        (Ok(python), Ok(node)) => (python, node),
+        (Err(failure), _) | (_, Err(failure)) => {
+            println!("{failure}");
+            return Ok("skipped: the clients could not be installed".to_owned());
+        }
+    };
     process::run(&mut process::command(
         root,
         "cargo",
@@ -89,12 +91,12 @@ pub(crate) fn install_python(
     Ok(python)
 }
 
-/// The folder that has the clients for Node.js beside it.
-fn install_node(root: &Path, target: &Path) -> Result<PathBuf, Failure> {
-    let (folder, is_ready) = folder(target, "node", &sources(root).join("package-lock.json"))?;
+/// The folder that has what the lock file in another one asks for of Node.js.
+pub(crate) fn install_node(target: &Path, sources: &Path) -> Result<PathBuf, Failure> {
+    let (folder, is_ready) = folder(target, "node", &sources.join("package-lock.json"))?;
     if !is_ready {
         for name in ["package.json", "package-lock.json"] {
-            copy(&sources(root).join(name), &folder.join(name))?;
+            copy(&sources.join(name), &folder.join(name))?;
         }
         let arguments = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
         process::run_silent(&mut process::command(&folder, "npm", &arguments))?;

@@ -16,9 +16,10 @@ use std::{env, fs};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  ci [--quick]   format, lints, tests, clients, servers, docs, tidy, gen, fuzz, deny; --quick leaves out clients,
-                 servers, docs, fuzz, deny
+  ci [--quick]   format, lints, tests, clients, servers, agents, docs, tidy, gen, fuzz, deny; --quick leaves out
+                 clients, servers, agents, docs, fuzz, deny
   clients [CASE…] play the wire cases through the proxy to real SDKs; --update, --direct: see tests/clients
+  agents         run a real Codex on that llama.cpp through the proxy: see tests/servers
   servers        play calls from a real llama.cpp through the proxy: see tests/servers
   tidy           what no compiler checks: crate graph, sizes, words, coverage of the catalogues
   gen [--check]  write the generated documents, or say which are out of date
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
             clients::run(root(), words).map(|told| println!("{}", told.trim_end()))
         }
         ["servers"] => servers::run(root()).map(|told| println!("{}", told.trim_end())),
+        ["agents"] => servers::run_agents(root()).map(|told| println!("{}", told.trim_end())),
         ["fuzz"] => explore(fuzz::SECONDS),
         ["fuzz", seconds] => match seconds.parse() {
             Ok(seconds) => explore(seconds),

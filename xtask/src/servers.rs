@@ -1,22 +1,70 @@
-//! A real model server behind the proxy: llama.cpp, with a model that says what it is told.
+//! A real model server behind the proxy, llama.cpp with a model that says what it is told; and a real
+//! agent in front of it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::clients::{install_python, target_folder};
+use crate::clients::{install_node, install_python, target_folder};
 use crate::{Failure, process};
+
+/// What the scripts need to run.
+struct Stage {
+    python: PathBuf,
+    sources: PathBuf,
+    target: PathBuf,
+    scratch: PathBuf,
+}
 
 /// Plays the scripts of `tests/servers`, or tells why not.
 pub(crate) fn run(root: &Path) -> Result<String, Failure> {
+    let stage = match stage(root)? {
+        Ok(stage) => stage,
+        Err(why) => return Ok(why),
+    };
+    let mut command = process::command(root, &stage.python.to_string_lossy(), &["-B"]);
+    command.arg(stage.sources.join("play.py")).arg(stage.target.join("debug/toolmend"));
+    process::run(command.arg(&stage.scratch))
+}
+
+/// Runs a real agent on the same server, where nothing but this machine can be reached; or tells why
+/// not.
+pub(crate) fn run_agents(root: &Path) -> Result<String, Failure> {
+    let stage = match stage(root)? {
+        Ok(stage) => stage,
+        Err(why) => return Ok(why),
+    };
+    if !process::answers("npm", &["--version"]) {
+        return Ok("skipped: npm is missing".to_owned());
+    }
+    // An agent must not reach anything but what is tested.
+    if !process::answers("unshare", &["-n", "ip", "link", "set", "lo", "up"]) {
+        return Ok("skipped: this machine gives no network of its own (unshare, ip)".to_owned());
+    }
+    let node = match install_node(&stage.target, &stage.sources) {
+        Ok(node) => node,
+        Err(failure) => {
+            println!("{failure}");
+            return Ok("skipped: the agent could not be installed".to_owned());
+        }
+    };
+    let alone = "ip link set lo up && exec \"$@\"";
+    let mut command = process::command(root, "unshare", &["-n", "sh", "-c", alone, "sh"]);
+    command.arg(&stage.python).arg("-B").arg(stage.sources.join("agents.py"));
+    command.arg(stage.target.join("debug/toolmend")).arg(node);
+    process::run(command.arg(&stage.scratch))
+}
+
+/// Installs and builds what is needed; or why that cannot be.
+fn stage(root: &Path) -> Result<Result<Stage, String>, Failure> {
     if !process::answers("python3", &["--version"]) {
-        return Ok("skipped: python3 is missing".to_owned());
+        return Ok(Err("skipped: python3 is missing".to_owned()));
     }
     let (target, sources) = (target_folder(root), root.join("tests/servers"));
     let python = match install_python(root, &target, &sources) {
         Ok(python) => python,
         Err(failure) => {
             println!("{failure}");
-            return Ok("skipped: llama.cpp could not be installed".to_owned());
+            return Ok(Err("skipped: llama.cpp could not be installed".to_owned()));
         }
     };
     process::run(&mut process::command(
@@ -26,7 +74,5 @@ pub(crate) fn run(root: &Path) -> Result<String, Failure> {
     ))?;
     let scratch = target.join("servers");
     fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
-    let mut command = process::command(root, &python.to_string_lossy(), &["-B"]);
-    command.arg(sources.join("play.py")).arg(target.join("debug/toolmend")).arg(scratch);
-    process::run(&mut command)
+    Ok(Ok(Stage { python, sources, target, scratch }))
 }
