@@ -96,7 +96,7 @@ fn remark(sentence: &str, shape: Shape) -> After {
         Shape::Bare if does(&words) || goes_on(sentence, &words) => After::Silent,
         Shape::Bare => short_remark(&words),
         Shape::Marked if goes_on(sentence, &words) => After::Silent,
-        Shape::Marked => marked_remark(&words),
+        Shape::Marked => marked_remark(&words, sentence),
     }
 }
 
@@ -132,15 +132,16 @@ fn short_remark(words: &Words<'_>) -> After {
 }
 
 /// What a sentence behind a marked call says that does not go on.
-fn marked_remark(words: &Words<'_>) -> After {
-    let of_text = [
-        Show, Part, Form, Real, Other, Past, Advise, Only, May, Back, Source, Saying, Showing,
-        Deny, If,
-    ];
+fn marked_remark(words: &Words<'_>, sentence: &str) -> After {
+    let of_text =
+        [Show, Part, Form, Real, Other, Past, Advise, Only, May, Back, Saying, Showing, Deny, If];
+    // One word alone names a thing; it does not say where the call is from.
+    let is_word = sentence.trim().split(' ').count() == 1 && sentence.is_ascii();
+    let is_cited = words.has(Source) && !is_word;
     let is_yours = words.has(You) && words.has_any(&[Run, Call, Effect]);
     if words.has(Not) && !words.has(If) {
         After::Refusal
-    } else if words.has_any(&of_text) || is_yours {
+    } else if words.has_any(&of_text) || is_cited || is_yours {
         After::Example
     } else {
         After::Silent
