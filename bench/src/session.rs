@@ -7,11 +7,15 @@ use serde_json::{Value, json};
 use toolmend::{Delta, Echo, Mended, Request, Session, Settings, ToolSet};
 
 use crate::arguments::Arguments;
+use crate::memory::resident;
 use crate::report::{Report, Table, section, table};
 use crate::timing::{Effort, least_times, ratio};
 
 /// Bytes of the arguments.
 const ARGUMENTS: usize = 4096;
+/// So many sessions are open at once where their memory is measured, and what one may hold.
+const SESSIONS: u64 = 4000;
+const SESSION_BYTES_MAX: u64 = 16 << 10;
 
 /// Measures it.
 pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn std::error::Error>> {
@@ -61,5 +65,23 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn std
             format!("a session over one {what} call costs at most {most} × parsing and validating");
         report.target(&target, measured <= most, &format!("{measured:.2} ×"));
     }
+    memory(&request, report);
     Ok(())
+}
+
+/// What a session holds that waits for more, beside the text that it was told.
+fn memory(request: &Request<'_>, report: &mut Report) {
+    let Some(before) = resident() else { return };
+    let open = |_| {
+        let mut session = Session::new(request, "bench");
+        session.push(Delta::Reasoning("I should write it."));
+        session.push(Delta::Content("Let me write it.\n<tool_call>"));
+        session
+    };
+    let sessions: Vec<Session> = (0..SESSIONS).map(open).collect();
+    let held = resident().unwrap_or(before).saturating_sub(before);
+    drop(black_box(sessions));
+    let bytes = held * 1024 / SESSIONS;
+    let target = "an open session holds at most 16 KB beside its text";
+    report.target(target, bytes <= SESSION_BYTES_MAX, &format!("{bytes} bytes"));
 }

@@ -90,7 +90,9 @@ fn write_seeds(root: &Path, work: &Path) -> Result<usize, Failure> {
     for path in paths {
         let case = Case::parse(&crate::read(&path)?)
             .map_err(|failure| format!("{}: {failure}", path.display()))?;
-        for block in ["input", "content", "reasoning"].iter().filter_map(|name| case.block(name)) {
+        for block in
+            ["input", "content", "reasoning", "history"].iter().filter_map(|name| case.block(name))
+        {
             seeds.push(match block.option("escapes") {
                 Some(_) => cases::unescape(block.text())?,
                 None => block.text().as_bytes().to_vec(),

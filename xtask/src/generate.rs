@@ -9,6 +9,7 @@ use toolmend_json::{Expected, FaultCode, Options, Place, Trust, Want};
 use toolmend_schema::Rule;
 
 mod dialects;
+mod history;
 
 use crate::Failure;
 
@@ -21,6 +22,7 @@ struct Generated {
 const DOCUMENTS: &[Generated] = &[
     Generated { name: "docs/faults.md", write: |_| faults() },
     Generated { name: "docs/dialects.md", write: |_| dialects::write() },
+    Generated { name: "docs/history.md", write: |_| history::write() },
     Generated { name: "docs/rules.md", write: |_| rules() },
     Generated { name: "docs/stream-rules.md", write: |_| toolmend_wire::rules_document() },
     Generated { name: "CONTRIBUTING.md", write: with_places },

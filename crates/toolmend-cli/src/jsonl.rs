@@ -57,7 +57,8 @@ Lines (--jsonl):
   echo of it is no call. What looks like a call and is none stands in \"refused\" with its \"channel\".
   \"ask\" is what the model would be asked next: the rest of a call, or a corrected one.
   \"truncations_fixed\" counts cut arguments that were closed; \"lossy\" marks those that may miss
-  something. \"storms_broken\" is 0 until repeated calls are broken off.
+  something. \"storms_broken\" counts calls that are held back because they only repeat
+  those of \"messages\".
 
 Reasons in \"refused\" (--jsonl):"
         .to_owned();

@@ -119,6 +119,9 @@ impl<'t> Seen<'t> {
     }
 }
 
+/// What is left of a header of Harmony without its tokens.
+const HEADERS: [&str; 3] = ["commentary to=", "analysis to=", "to=functions."];
+
 /// The id of the row for JSON that no mark opened.
 fn bare(openers: &[&str], head: &str, body: Body) -> Option<&'static str> {
     if !openers.is_empty() || body != Body::Json {
@@ -134,6 +137,7 @@ fn bare(openers: &[&str], head: &str, body: Body) -> Option<&'static str> {
         Some('{') => Some("bare_json"),
         Some('[') => Some("xlam"),
         Some('T') if head.starts_with("Tool call ") => Some("text_call"),
+        Some(_) if HEADERS.iter().any(|header| head.starts_with(header)) => Some("harmony"),
         Some('A' | 'T') if has("Action:") || has("Tool:") => Some("react"),
         Some(c) if c.is_alphabetic() && !has("<") && !has("[ARGS]") => Some("glm4_name_newline"),
         _ => None,

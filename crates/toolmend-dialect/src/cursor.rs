@@ -91,6 +91,17 @@ pub(crate) fn stop_within(
     if rest.len() < bytes_max { Look::More } else { Look::Not }
 }
 
+/// The quotes that close a string which this character opens; none where it opens none.
+pub(crate) fn closing_quotes(open: char) -> &'static [char] {
+    match open {
+        '"' => &['"'],
+        '\'' => &['\''],
+        '“' | '”' | '„' => &['”', '“'],
+        '‘' | '’' | '‚' => &['’', '‘'],
+        _ => &[],
+    }
+}
+
 /// Whether this character may stand in the name of a tool.
 pub(crate) fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | ':' | '\\' | '/')

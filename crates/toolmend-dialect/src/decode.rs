@@ -3,6 +3,9 @@
 pub(crate) mod header;
 pub(crate) mod json;
 pub(crate) mod map;
+mod parameters;
 pub(crate) mod python;
 pub(crate) mod tags;
 mod value_end;
+
+pub use parameters::read_parameters;

@@ -298,6 +298,17 @@ pub(crate) fn line_marks(rest: &str) -> &'static [&'static str] {
     if LEXICON.line_starts.has(rest) { &LEXICON.line_marks } else { &[] }
 }
 
+/// Words at the start of a line that announce a call and nothing else: `Tool call:`.
+pub(crate) fn call_marks() -> impl Iterator<Item = &'static str> {
+    let is_call = |mark: &&&str| mark.ends_with(" call:");
+    LEXICON.line_marks.iter().filter(is_call).copied()
+}
+
+/// Whether one of them may start with this byte.
+pub(crate) fn is_call_mark_start(byte: u8) -> bool {
+    call_marks().any(|mark| mark.as_bytes().first() == Some(&byte))
+}
+
 /// All literal marks, longest first.
 pub(crate) fn literals() -> impl Iterator<Item = &'static str> {
     LEXICON.literals.iter().map(|(mark, _)| *mark)

@@ -39,6 +39,7 @@ mod rows;
 mod scan;
 mod triggers;
 
+pub use decode::read_parameters;
 pub use dialect::{Body, Call, Dialect, Frame, Marks, Name};
 pub use found::{Arguments, Ending, Event, Field, Found, Region, Value};
 pub use offered::{Offered, fold_name, without_namespace};

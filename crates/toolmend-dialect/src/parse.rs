@@ -16,6 +16,7 @@ use crate::dialect::{Body, Dialect, is_line_mark};
 use crate::found::{Draft, Ending, Found};
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
+use crate::triggers;
 
 /// So many calls one region has at most.
 const CALLS_MAX: usize = 64;
@@ -350,6 +351,13 @@ impl<'t> Parser<'t, '_> {
                 self.separator(place, first)
             }
             '✿' | '>' => self.literal(place),
+            bullet if place == 0 && triggers::is_bullet(bullet) => {
+                match triggers::behind_bullet(self.text, place).ended(self.is_ended) {
+                    Look::Is(next) => Step::Noise(next),
+                    Look::More => Step::More,
+                    Look::Not => Step::Over,
+                }
+            }
             _ => self.word(place),
         }
     }

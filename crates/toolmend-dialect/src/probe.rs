@@ -1,6 +1,6 @@
 //! A first look at an object without marks: most are answers, not calls, and the first members tell.
 
-use crate::cursor::{Look, between, byte, from, skip_space, stop_within};
+use crate::cursor::{Look, between, byte, closing_quotes, from, skip_space, stop_within};
 use crate::decode::json;
 use crate::offered::Offered;
 
@@ -45,20 +45,21 @@ pub(crate) fn object(text: &str, at: usize, offered: &Offered) -> Look<()> {
 /// The key that starts here, and where its value starts.
 fn key(text: &str, at: usize) -> Look<(&str, usize)> {
     let start = skip_space(text, at);
-    let Some(first) = byte(text, start) else { return Look::More };
-    let is_quoted = matches!(first, b'"' | b'\'');
-    let stop = |c: char| match is_quoted {
-        true => c == char::from(first),
-        false => !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-')),
+    let Some(first) = from(text, start).chars().next() else { return Look::More };
+    let quotes = closing_quotes(first);
+    let stop = |c: char| match quotes.is_empty() {
+        false => quotes.contains(&c),
+        true => !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-')),
     };
-    let start = start + usize::from(is_quoted);
+    let start = if quotes.is_empty() { start } else { start + first.len_utf8() };
     let end = match stop_within(text, start, MEMBER_BYTES_MAX, stop) {
         Look::Is(end) => end,
         Look::More => return Look::More,
         Look::Not => return Look::Not,
     };
     let key = between(text, start, end);
-    let colon = skip_space(text, end + usize::from(is_quoted));
+    let closer = from(text, end).chars().next().filter(|_| !quotes.is_empty());
+    let colon = skip_space(text, end + closer.map_or(0, char::len_utf8));
     match byte(text, colon) {
         None => Look::More,
         Some(b':' | b'=') => Look::Is((key, skip_space(text, colon + 1))),
@@ -75,17 +76,13 @@ struct Scalar<'t> {
 
 /// The scalar that starts here; `Not` where something else does.
 fn scalar(text: &str, at: usize) -> Look<Scalar<'_>> {
-    let Some(first) = byte(text, at) else { return Look::More };
-    let rest = from(text, at + 1);
+    let Some(first) = from(text, at).chars().next() else { return Look::More };
+    let quotes = closing_quotes(first);
+    if !quotes.is_empty() {
+        return string(text, at + first.len_utf8(), quotes);
+    }
     match first {
-        b'"' | b'\'' => match rest.find(['"', '\'', '\\', '\n']) {
-            Some(end) if byte(rest, end) == Some(first) && end <= MEMBER_BYTES_MAX => {
-                Look::Is(Scalar { text: between(rest, 0, end), end: at + 1 + end + 1 })
-            }
-            None if rest.len() <= MEMBER_BYTES_MAX => Look::More,
-            _ => Look::Not,
-        },
-        b'0'..=b'9' | b'-' | b't' | b'f' | b'n' => {
+        '0'..='9' | '-' | 't' | 'f' | 'n' => {
             let rest = from(text, at);
             match rest.find([',', '}', '\n', ' ']) {
                 Some(end) if end <= MEMBER_BYTES_MAX => {
@@ -95,6 +92,20 @@ fn scalar(text: &str, at: usize) -> Look<Scalar<'_>> {
                 _ => Look::Not,
             }
         }
+        _ => Look::Not,
+    }
+}
+
+/// A string whose first character stands here: without escapes, on one line.
+fn string<'t>(text: &'t str, at: usize, quotes: &[char]) -> Look<Scalar<'t>> {
+    let rest = from(text, at);
+    let is_stop = |c: char| matches!(c, '"' | '\'' | '\\' | '\n') || quotes.contains(&c);
+    let stop = rest.char_indices().find(|&(_, c)| is_stop(c));
+    match stop {
+        Some((end, c)) if quotes.contains(&c) && end <= MEMBER_BYTES_MAX => {
+            Look::Is(Scalar { text: between(rest, 0, end), end: at + end + c.len_utf8() })
+        }
+        None if rest.len() <= MEMBER_BYTES_MAX => Look::More,
         _ => Look::Not,
     }
 }

@@ -151,6 +151,10 @@ pub(crate) fn is_plain_line(text: &str, start: usize, offered: &Offered) -> bool
     let at = skip_blanks(text, start);
     match byte(text, at) {
         None | Some(b'{' | b'[' | b'`' | b'>' | 0x80..) => false,
+        Some(b'-' | b'*') => match byte(text, skip_blanks(text, at + 1)) {
+            None => false,
+            Some(next) => !lexicon::is_call_mark_start(next),
+        },
         Some(first) if first.is_ascii_alphabetic() || first == b'_' => is_prose(text, at, offered),
         Some(_) => true,
     }
@@ -195,6 +199,7 @@ pub(crate) fn line(text: &str, start: usize, offered: &Offered, is_ended: bool) 
         '[' => list(text, at, offered, is_ended).map(|()| at),
         '`' => fenced(text, at, is_ended),
         '>' => follows(text, at, ">>>").ended(is_ended).map(|_| at),
+        c if is_bullet(c) => behind_bullet(text, at).ended(is_ended).map(|_| at),
         c if c.is_ascii_alphabetic() || c == '_' => {
             if is_prose(text, at, offered) {
                 return Look::Not;
@@ -206,6 +211,26 @@ pub(crate) fn line(text: &str, start: usize, offered: &Offered, is_ended: bool) 
         }
         _ => Look::Not,
     }
+}
+
+/// Whether this character starts an item of a list. Terminals of agents write `⏺` before a call.
+pub(crate) fn is_bullet(c: char) -> bool {
+    matches!(c, '-' | '*' | '•' | '●' | '⏺')
+}
+
+/// The place behind the bullet that stands here, where words that announce a call follow it.
+pub(crate) fn behind_bullet(text: &str, at: usize) -> Look<usize> {
+    let bullet = from(text, at).chars().next().map_or(0, char::len_utf8);
+    let place = skip_blanks(text, at + bullet);
+    let mut is_half = byte(text, place).is_none();
+    for mark in lexicon::call_marks() {
+        match follows(text, place, mark) {
+            Look::Is(_) => return Look::Is(place),
+            Look::More => is_half = true,
+            Look::Not => {}
+        }
+    }
+    if is_half { Look::More } else { Look::Not }
 }
 
 /// Whether a line starts like a sentence: a word that starts no mark and names no tool, and then

@@ -60,6 +60,8 @@ impl Rule {
     pub const TOOL_NAME: &'static Self = &rules::TOOL_NAME;
     /// Blank arguments are an empty object.
     pub const EMPTY_ARGUMENTS: &'static Self = &rules::EMPTY_ARGUMENTS;
+    /// Tagged parameters are the arguments.
+    pub const TAGGED_ARGUMENTS: &'static Self = &rules::TAGGED_ARGUMENTS;
     /// Arguments without names have those of the properties.
     pub const POSITIONAL_ARGUMENTS: &'static Self = &rules::POSITIONAL_ARGUMENTS;
     /// A number has lost its empty fraction.

@@ -27,6 +27,7 @@ mod string_to_boolean;
 mod string_to_integer;
 mod string_to_null;
 mod string_to_number;
+mod tagged_arguments;
 mod tool_name;
 mod unknown_key_dropped;
 
@@ -40,6 +41,7 @@ pub(crate) use positional_arguments::{RULE as POSITIONAL_ARGUMENTS, named as nam
 pub(crate) use reading::{read_container, read_integer, read_number};
 pub(crate) use relational_default::RULE as RELATIONAL_DEFAULT;
 pub(crate) use string_to_boolean::read_boolean;
+pub(crate) use tagged_arguments::RULE as TAGGED_ARGUMENTS;
 pub(crate) use tool_name::RULE as TOOL_NAME;
 
 /// Puts dotted names back, also for tools that were shown with them.
@@ -50,6 +52,7 @@ pub(crate) const RENESTED: &Rule = &arguments_renested::RULE;
 pub(crate) const ALL: &[&Rule] = &[
     &tool_name::RULE,
     &empty_arguments::RULE,
+    &tagged_arguments::RULE,
     &relational_default::RULE,
     &positional_arguments::RULE,
     &md_link_unwrapped::RULE,

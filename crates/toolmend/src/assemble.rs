@@ -65,8 +65,17 @@ impl<'a> Assembly<'a> {
         if heard.released == 0 && self.out.content.as_ref().is_some_and(is_blank) {
             self.out.rest.clear();
         }
-        self.out.finish = turn::finish_for(self.reason, &self.out.calls);
+        self.finish_reason();
         self.out
+    }
+
+    /// The finish reason follows the calls; where none of them stood in text, a note says so.
+    fn finish_reason(&mut self) {
+        self.out.finish = turn::finish_for(self.reason, &self.out.calls);
+        let is_found = self.out.calls.iter().any(|call| call.origin.is_text());
+        if let (Some(finish), Some(reason), false) = (self.out.finish, self.reason, is_found) {
+            self.note(format!("the finish reason {reason} became {finish}, as the calls have it"));
+        }
     }
 
     fn declared(&mut self, index: usize, call: &Declared, ids: &mut Ids) {
@@ -86,6 +95,7 @@ impl<'a> Assembly<'a> {
         let known = tool.map(|(tool, _)| tool);
         let desk = Desk {
             tool: known,
+            offered: tools.offered(),
             trust: self.request.settings.trust_of(known),
             truncation: self.request.settings.truncation_of(known),
             is_turn_cut: self.is_turn_cut,

@@ -1,10 +1,12 @@
 //! What becomes of the arguments of a call that the server made out.
 
 use serde_json::Value;
+use toolmend_dialect::{Arguments, Field, Offered, read_parameters};
 use toolmend_json::{Accepted, Cut, Document, Expected, Fault, FaultCode, Limits, Lines, Options};
 use toolmend_json::{Policy, Refusal, Shape, Trust, Want, accept};
-use toolmend_schema::{Repair, Tool};
+use toolmend_schema::{Repair, Rule, Tool};
 
+use crate::arguments;
 use crate::judge::sentence;
 use crate::refusal::{No, Reason};
 use crate::settings::Truncation;
@@ -62,7 +64,7 @@ pub(crate) struct Fitted {
 
 impl Answer {
     fn plain(values: Result<Vec<String>, No>, way: Way) -> Read {
-        Read { values, way, faults: Vec::new() }
+        Read { values, way, faults: Vec::new(), repairs: Vec::new() }
     }
 }
 
@@ -71,12 +73,16 @@ struct Read {
     values: Result<Vec<String>, No>,
     way: Way,
     faults: Vec<(usize, Fault)>,
+    /// What reading changed, by rules of the turn.
+    repairs: Vec<Repair>,
 }
 
 /// Where a call is mended: what is known about its tool and its turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Desk<'a> {
     pub(crate) tool: Option<&'a Tool>,
+    /// What the scanner knows of all tools.
+    pub(crate) offered: &'a Offered,
     pub(crate) trust: Trust,
     pub(crate) truncation: Truncation,
     /// Whether the finish reason says that the turn was cut.
@@ -88,9 +94,12 @@ impl Desk<'_> {
     pub(crate) fn mend(&self, arguments: &Written) -> Answer {
         let read = self.read(arguments);
         let mut way = read.way;
-        let values = read.values.map_err(Wrong::from).and_then(|values| {
+        let mut values = read.values.map_err(Wrong::from).and_then(|values| {
             values.into_iter().map(|text| self.fit(text)).collect::<Result<Vec<_>, _>>()
         });
+        if let Ok([first, ..]) = values.as_deref_mut() {
+            first.repairs.splice(..0, read.repairs);
+        }
         let is_repaired = values.iter().flatten().any(|fitted: &Fitted| !fitted.repairs.is_empty());
         if is_repaired && way == Way::Untouched {
             way = Way::Mended;
@@ -118,6 +127,10 @@ impl Desk<'_> {
                 advice: Some(tool.advise(&repaired.mismatches)),
             });
         }
+        if !repaired.arguments.is_object() {
+            let message = "the arguments are a list, and the tool takes an object".to_owned();
+            return Err(Wrong::from((Reason::NotAnObject, message)));
+        }
         let text = if repaired.repairs.is_empty() { text } else { repaired.arguments.to_string() };
         Ok(Fitted {
             text,
@@ -131,7 +144,8 @@ impl Desk<'_> {
         match arguments {
             Written::Missing => self.fill(),
             Written::Object(text) => Answer::plain(Ok(vec![text.clone()]), Way::Untouched),
-            Written::Text(text) => self.read_text(text),
+            Written::Text(text) => self.read_tagged(text).unwrap_or_else(|| self.read_text(text)),
+            Written::Other(text) if text.starts_with('[') => self.read_text(text),
             Written::Other(_) => {
                 let message = "the arguments are neither an object nor a string".to_owned();
                 Answer::plain(Err((Reason::NotAnObject, message)), Way::Untouched)
@@ -159,6 +173,9 @@ impl Desk<'_> {
         let values = match verdict {
             Err(Refusal::Empty) => return self.fill(),
             Err(Refusal::Shape(Shape::Null)) if values.len() == 1 => return self.fill(),
+            Err(Refusal::Shape(Shape::Array)) if self.tool.is_some() && is_in_list(&document) => {
+                Ok(values)
+            }
             Err(refusal) => Err((reason(&refusal), message(&refusal, &document))),
             Ok(_) if half.is_some() => Err((Reason::Cut, half.unwrap_or_default())),
             Ok(_) if values.len() > VALUES_MAX => {
@@ -167,7 +184,38 @@ impl Desk<'_> {
             Ok(Accepted::Untouched) => Ok(vec![document.text().trim().to_owned()]),
             Ok(_) => Ok(values),
         };
-        Read { values, way: self.way(verdict), faults: placed(&document) }
+        let repairs = Vec::new();
+        Read { values, way: self.way(verdict), faults: placed(&document), repairs }
+    }
+
+    /// Arguments that are the tagged parameters of the tool.
+    fn read_tagged(&self, text: &str) -> Option<Read> {
+        let tool = self.tool.filter(|_| text.trim_start().starts_with('<'))?;
+        let fields = read_parameters(text, tool.name(), self.offered)?;
+        let is_known = |field: &Field| {
+            field.key.as_ref().is_some_and(|key| tool.properties().iter().any(|name| name == key))
+        };
+        if !fields.iter().all(is_known) {
+            return None;
+        }
+        let rule = Rule::TAGGED_ARGUMENTS;
+        let object = arguments::object(&Arguments::Fields(fields), tool).ok()?;
+        let needed = object.trust.max(rule.trust);
+        let refuse = |no: No| Some(Answer::plain(Err(no), Way::Untouched));
+        if self.is_turn_cut {
+            let message = "the turn was cut, and more parameters may have been to come";
+            return refuse((Reason::Cut, message.to_owned()));
+        }
+        if needed > self.trust {
+            let message = format!("reading tags as arguments is only {}", needed.as_str());
+            return refuse((Reason::Untrusted, message));
+        }
+        let mut repairs = vec![Repair::new(rule, "", needed)];
+        repairs.extend(object.changes.into_iter().filter_map(|change| {
+            Some(Repair::new(Rule::find(change.rule)?, change.path, change.trust))
+        }));
+        let values = Ok(vec![object.value.to_string()]);
+        Some(Read { values, way: Way::Mended, faults: Vec::new(), repairs })
     }
 
     fn options(&self) -> Options {
@@ -247,6 +295,15 @@ impl Desk<'_> {
             Some(_) => Answer::plain(Ok(vec!["{}".to_owned()]), Way::Filled),
         }
     }
+}
+
+/// Whether a text is a list of one object: the schema says whether the object is meant.
+fn is_in_list(document: &Document<'_>) -> bool {
+    let mut values = document.values();
+    let (Some(value), None) = (values.next(), values.next()) else { return false };
+    let mut items = value.items();
+    let (item, more) = (items.next(), items.next());
+    item.is_some_and(|item| item.shape() == Shape::Object) && more.is_none()
 }
 
 fn reason(refusal: &Refusal) -> Reason {

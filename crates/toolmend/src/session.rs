@@ -11,8 +11,8 @@ use crate::settings::Settings;
 use crate::tools::ToolSet;
 use crate::turn::{Declared, Delta, Turn, Written};
 
-/// So many calls of a stream are kept.
-const CALLS_MAX: usize = 256;
+/// A call may have an index that is not the next one, up to here.
+const SPARSE_INDEX_MAX: usize = 256;
 
 /// What a turn answers to.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +99,10 @@ impl Session {
     }
 
     fn push_call(&mut self, index: usize, id: Option<&str>, name: Option<&str>, arguments: &str) {
-        while self.calls.len() <= index.min(CALLS_MAX) {
+        if index > self.calls.len().max(SPARSE_INDEX_MAX) {
+            return;
+        }
+        while self.calls.len() <= index {
             self.calls.push(Declared::default());
         }
         let Some(call) = self.calls.get_mut(index) else { return };

@@ -77,8 +77,9 @@ pub(crate) fn finish_for(reason: Option<&str>, calls: &[Call]) -> Option<&'stati
     match reason {
         Some("tool_calls" | "function_call") if calls.is_empty() => Some("stop"),
         Some("tool_use") if calls.is_empty() => Some("end_turn"),
-        None | Some("stop" | "") if has_found => Some("tool_calls"),
-        Some("end_turn") if has_found => Some("tool_use"),
+        None | Some("") if has_found => Some("tool_calls"),
+        Some("stop") if !calls.is_empty() => Some("tool_calls"),
+        Some("end_turn") if !calls.is_empty() => Some("tool_use"),
         _ => None,
     }
 }

@@ -19,7 +19,7 @@ const SEEDS: [u64; 4] = [SEED, 1, 2, 3];
 /// halves. These bounds are what holds today, so that it only gets better: lower the first and raise
 /// the second with every change that allows it, never the other way.
 const SEEN: Bound = Bound { promoted_max: 0, found_min_permille: 990 };
-const HELD: Bound = Bound { promoted_max: 0, found_min_permille: 987 };
+const HELD: Bound = Bound { promoted_max: 0, found_min_permille: 988 };
 
 struct Bound {
     promoted_max: usize,

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use cases::Case;
 use toolmend_dialect::dialects;
+use toolmend_history as history;
 use toolmend_json::{FaultCode, Place};
 use toolmend_schema::Rule;
 
@@ -30,7 +31,7 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
         names.push(name.with_extension("").to_string_lossy().replace('\\', "/"));
         let case = Case::parse(&crate::read(&path)?)
             .map_err(|failure| format!("cases/{}: {failure}", name.display()))?;
-        for block in ["outcome", "faults", "closing", "repairs"] {
+        for block in ["outcome", "faults", "closing", "repairs", "out", "findings", "edits"] {
             seen += case.text(block);
             seen.push('\n');
         }
@@ -41,11 +42,18 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
             strays.push(format!("fault {} has no case", code.id()));
         }
     }
-    // The name of a call is resolved outside of the crate whose cases list repairs.
-    for rule in Rule::ALL.iter().filter(|rule| rule.id != Rule::TOOL_NAME.id) {
+    for rule in Rule::ALL {
         let start = format!("{} ", rule.id);
-        if !seen.lines().any(|line| line.starts_with(&start)) {
+        // Rules of the turn are seen where a whole turn comes out.
+        let reported = format!("\"rule\": \"{}\",", rule.id);
+        if !seen.lines().any(|line| line.starts_with(&start) || line.trim() == reported) {
             strays.push(format!("rule {} has no case", rule.id));
+        }
+    }
+    let findings = history::Code::ALL.iter().map(|code| code.id());
+    for id in findings.chain(history::Rule::ALL.iter().map(|rule| rule.id())) {
+        if !seen.lines().any(|line| line.split(' ').next() == Some(id)) {
+            strays.push(format!("{id} of a history has no case"));
         }
     }
     for place in Place::ALL.map(Place::as_str) {

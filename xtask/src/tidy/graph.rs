@@ -21,7 +21,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cases", &[]),
     ("damage", &[]),
     ("quotes", &["damage", "toolmend-dialect"]),
-    ("xtask", &["cases", "toolmend-dialect", "toolmend-json", "toolmend-schema", "toolmend-wire"]),
+    (
+        "xtask",
+        &[
+            "cases",
+            "toolmend-dialect",
+            "toolmend-history",
+            "toolmend-json",
+            "toolmend-schema",
+            "toolmend-wire",
+        ],
+    ),
 ];
 
 /// What any crate's tests may use beside that.

@@ -1,7 +1,9 @@
 //! A turn on its way out: calls, refusals, and the report of what was done.
 
+use std::num::NonZeroUsize;
+
 use toolmend::{
-    Abilities, Ask, Declared, Delta, Ended, Next, Recovery, Session, Settings, ToolSet,
+    Abilities, Ask, Declared, Delta, Ended, Next, Recovery, Session, Settings, ToolSet, Written,
 };
 use toolmend::{
     Call, Change, Echo, Flaw, Mended, Origin, Outcome, Owner, Reason, Refused, Request,
@@ -60,7 +62,9 @@ impl<'l> Turn<'l> {
         for piece in pieces(&line.text("content"), options.chunk) {
             session.push(Delta::Content(piece));
         }
-        declared.iter().cloned().for_each(|call| session.declare(call));
+        for (index, call) in declared.iter().enumerate() {
+            declare(&mut session, index, call, options.chunk);
+        }
         let mended = session.finish(&request, line.finish_reason().as_deref());
         let told = options.explain.map(|how| {
             let is_cut = line.is_cut();
@@ -169,6 +173,19 @@ impl<'l> Turn<'l> {
             .string("message", &refused.message)
             .raw("raw", &spelt.map_or_else(|| quoted(&refused.raw), raw_of))
             .finish()
+    }
+}
+
+/// Gives a call to the session: in pieces where its arguments are text.
+fn declare(session: &mut Session, index: usize, call: &Declared, chunk: Option<NonZeroUsize>) {
+    match (&call.arguments, chunk) {
+        (Written::Text(text), Some(_)) if !text.is_empty() => {
+            let (id, name) = (call.id.as_deref(), call.name.as_deref());
+            for arguments in pieces(text, chunk) {
+                session.push(Delta::Call { index, id, name, arguments });
+            }
+        }
+        _ => session.declare(call.clone()),
     }
 }
 

@@ -86,7 +86,7 @@ fn arguments_are_mended_or_refused() {
         ("read", text("[1, 2]"), "stop", Err("not-an-object")),
         ("read", text("17"), "stop", Err("not-an-object")),
         ("read", "17".to_owned(), "stop", Err("not-an-object")),
-        ("read", "[{}]".to_owned(), "stop", Err("not-an-object")),
+        ("read", "[{}]".to_owned(), "stop", Err("mismatch")),
         ("read", text(""), "stop", Err("empty")),
         ("other", text(""), "stop", Err("unknown-tool")),
         ("now", text("  \n"), "stop", Ok(json!({}))),

@@ -7,7 +7,7 @@ use memchr::memchr2;
 use toolmend_json::{Document, Expected, Fault, Node, Options, Outcome, Shape, Trust, Want};
 
 use super::python;
-use crate::cursor::{Look, between, byte, from, skip_space, stop_within};
+use crate::cursor::{Look, between, byte, closing_quotes, from, skip_space, stop_within};
 use crate::found::{Arguments, Draft, moved};
 use crate::offered::Offered;
 
@@ -365,15 +365,12 @@ pub(crate) fn quoted(text: &str) -> String {
 /// The first key of an object that starts here, without reading on.
 pub(crate) fn first_key(text: &str, at: usize) -> Look<&str> {
     let start = skip_space(text, at + 1);
-    let Some(first) = byte(text, start) else { return Look::More };
-    let is_quote = matches!(first, b'"' | b'\'');
-    let start = if is_quote { start + 1 } else { start };
-    let stop = |c: char| {
-        if is_quote {
-            char::from(first) == c
-        } else {
-            !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
-        }
+    let Some(first) = from(text, start).chars().next() else { return Look::More };
+    let quotes = closing_quotes(first);
+    let start = if quotes.is_empty() { start } else { start + first.len_utf8() };
+    let stop = |c: char| match quotes.is_empty() {
+        false => quotes.contains(&c),
+        true => !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-')),
     };
     stop_within(text, start, KEY_BYTES_MAX, stop).map(|end| between(text, start, end))
 }

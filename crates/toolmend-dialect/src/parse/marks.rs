@@ -224,7 +224,7 @@ impl<'t> Parser<'t, '_> {
                 Some(b'`' | b'[' | b'{') => Step::Open(end),
                 _ => self.headed(header::react(self.text, end, self.offered, self.is_ended), false),
             },
-            "commentary to=" | "analysis to=" => {
+            "commentary to=" | "analysis to=" | "to=functions." => {
                 self.headed(header::harmony(self.text, place, self.offered, self.is_ended), true)
             }
             "Tool call " => {

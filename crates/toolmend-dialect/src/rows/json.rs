@@ -232,7 +232,7 @@ function call<|role_sep|>
         source: "response format guide of OpenAI",
         frame: NO_FRAME,
         call: named(
-            &["<|start|>", "<|channel|>", "commentary to=", "analysis to="],
+            &["<|start|>", "<|channel|>", "commentary to=", "analysis to=", "to=functions."],
             Name::Recipient,
             Body::Json,
             &["<|call|>", "<|end|>", "<|return|>"],

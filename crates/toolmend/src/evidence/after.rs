@@ -81,13 +81,18 @@ fn remark(sentence: &str, shape: Shape) -> After {
     let words = Words::of(sentence);
     let is_question = sentence.trim_end().ends_with(['?', '？']);
     let is_idle = words.has_any(&[Wait, Announce, Else]);
-    let asks = asks(&words, is_question) || is_question && !is_idle;
+    // `Anything else you want me to do?` asks for leave to do something else.
+    let is_offer = is_question && words.starts_with(Else, &[]);
+    let asks = asks(&words, is_question) && !is_offer || is_question && !is_idle;
     if clauses(sentence).into_iter().any(denies) || words.has(Danger) || asks {
         return After::Refusal;
     }
     // A sentence without a subject has the call for one.
     let starts = |class| words.starts_with(class, &[]);
-    if starts(Can) || starts(May) || starts(Also) || starts(Be) && !starts(Back) {
+    // Unless it says how long that takes.
+    let is_timed = words.has(Time) && !words.has_any(&[Run, If, You, Form, Part, Only, Past]);
+    let is_of_call = starts(Can) || starts(May) || starts(Also) || starts(Be) && !starts(Back);
+    if is_of_call && !is_timed {
         return After::Example;
     }
     let is_short = sentence.chars().count() < REMARK_CHARS;
@@ -96,7 +101,7 @@ fn remark(sentence: &str, shape: Shape) -> After {
         Shape::Bare if does(&words) || goes_on(sentence, &words) => After::Silent,
         Shape::Bare => short_remark(&words),
         Shape::Marked if goes_on(sentence, &words) => After::Silent,
-        Shape::Marked => marked_remark(&words),
+        Shape::Marked => marked_remark(&words, sentence),
     }
 }
 
@@ -132,15 +137,16 @@ fn short_remark(words: &Words<'_>) -> After {
 }
 
 /// What a sentence behind a marked call says that does not go on.
-fn marked_remark(words: &Words<'_>) -> After {
-    let of_text = [
-        Show, Part, Form, Real, Other, Past, Advise, Only, May, Back, Source, Saying, Showing,
-        Deny, If,
-    ];
+fn marked_remark(words: &Words<'_>, sentence: &str) -> After {
+    let of_text =
+        [Show, Part, Form, Real, Other, Past, Advise, Only, May, Back, Saying, Showing, Deny, If];
+    // One word alone names a thing; it does not say where the call is from.
+    let is_word = sentence.trim().split(' ').count() == 1 && sentence.is_ascii();
+    let is_cited = words.has(Source) && !is_word;
     let is_yours = words.has(You) && words.has_any(&[Run, Call, Effect]);
     if words.has(Not) && !words.has(If) {
         After::Refusal
-    } else if words.has_any(&of_text) || is_yours {
+    } else if words.has_any(&of_text) || is_cited || is_yours {
         After::Example
     } else {
         After::Silent
@@ -153,7 +159,7 @@ fn goes_on(sentence: &str, words: &Words<'_>) -> bool {
     let of_form = words.has_any(&[Part, Form, Real]) || words.has(Thing) && words.has(Back);
     let of_call = words.has(Advise) || words.has(Other) && !words.has(Writer);
     let of_text = words.has_any(&[Source, Past]) && words.has(Back);
-    let is_offer = words.has(If) && words.has(You) && words.has_any(&[Run, Act]);
+    let is_offer = is_condition_of_yours(words) && words.has_any(&[Run, Act]);
     let is_demo = words.has(Only) && (of_form || words.has(Showing));
     if words.has(Else) && sentence.trim_end().ends_with(['?', '？']) {
         return true;
@@ -168,6 +174,13 @@ fn goes_on(sentence: &str, words: &Words<'_>) -> bool {
     let acts = words.has_pair(Writer, Act) && !is_offer;
     let waits = words.has(Wait) || acts || does(words) || is_doing(sentence, words);
     is_next || is_timed || is_now || waits && !(of_form || of_call || of_text || words.has(May))
+}
+
+/// Whether a condition is one of the reader's: `if you like`, but not `if it fails, I tell you`.
+fn is_condition_of_yours(words: &Words<'_>) -> bool {
+    let (Some(condition), Some(you)) = (words.find(If), words.find(You)) else { return false };
+    let is_between = |at: usize| condition < at && at < you;
+    !words.find(Announce).is_some_and(is_between)
 }
 
 /// Whether a sentence says of what stands before it where it is from, or what it was.
