@@ -3,6 +3,8 @@
 //! for arguments that are JSON and no text, `$PIECE$` in the event behind `*`, which is there once for each
 //! piece, and `$SEQ$` for a number that grows.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop where it fails")]
+
 use std::path::Path;
 use std::sync::Arc;
 use std::{env, fs};
@@ -47,7 +49,7 @@ const ARGUMENTS: [&str; 2] = [r#"{"pier": 4}"#, r#"{"pier": 4, "note": "Łódź 
 fn capture(server: &str, api: Api, kind: &str, form: &str) -> String {
     let name = format!("{server}.{}.{kind}.{form}.txt", api.as_str());
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures").join(&name);
-    fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"))
+    fs::read_to_string(path).unwrap()
 }
 
 /// The turn of a capture with this text, or these arguments, in it.
@@ -76,7 +78,7 @@ fn stream(server: &str, api: Api, kind: &str, name: &str, text: &str) -> String 
                     out += "\n\n";
                 }
             }
-            None => out += &format!("{frame}\n\n"),
+            None => out.extend([frame, "\n\n"]),
         }
     }
     let mut parts = out.split("$SEQ$");

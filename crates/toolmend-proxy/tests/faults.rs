@@ -1,7 +1,12 @@
 //! Streams that break in every way at every place, on each API, with and without asking again: the client
 //! always gets one well-formed end, nothing twice, and no call but the one that was made.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop where it fails")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test may stop where it fails"
+)]
 
 mod support;
 

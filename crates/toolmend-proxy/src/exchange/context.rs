@@ -87,7 +87,7 @@ pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option
     if edits > 0 {
         out = splice(text, messages, &history);
     }
-    let shelf = Shelf::read(&tools, flatten(settings, &profile));
+    let shelf = Shelf::read(&tools, flatten(settings, profile));
     out = shelf.dress(api, out.as_deref().unwrap_or(body)).or(out);
     let (tools, flat) = shelf.into_parts();
     let listed: Vec<Value> = serde_json::from_str(&history).unwrap_or_default();

@@ -141,7 +141,7 @@ impl Flat {
 
 /// Which tools this model sees flat. What the settings say of all models goes over what is known of
 /// one; where they leave it open, only models that are known to need it see flat names.
-pub(crate) fn flatten(settings: &Settings, profile: &Profile) -> Flatten {
+pub(crate) fn flatten(settings: &Settings, profile: Profile) -> Flatten {
     let over = Flatten::Over { leaves: settings.flatten.leaves, depth: settings.flatten.depth };
     match (settings.flatten.when, profile.flatten) {
         (When::Off, _) | (When::Auto, None | Some(When::Off)) => Flatten::Off,

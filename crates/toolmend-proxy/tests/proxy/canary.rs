@@ -127,11 +127,11 @@ async fn keys_and_what_people_say_are_written_nowhere() {
     tokio::spawn(proxy.serve(std::future::pending()));
     tokio::spawn(admin.serve(std::future::pending()));
     let address = format!("http://{url}{CHAT}?key={CANARY}");
-    let long = format!("{}{}", asked(false), CANARY.repeat(500));
+    let too_large = format!("{}{}", asked(false), CANARY.repeat(500));
     let mode = [("authorization", bearer.as_str()), ("x-toolmend", CANARY)];
     for (headers, body) in [
         (headers.as_slice(), asked(true)),
-        (headers.as_slice(), long),
+        (headers.as_slice(), too_large),
         (&mode, asked(false)),
         (&[("x-api-key", "canary-5506-not")], asked(false)),
     ] {

@@ -25,9 +25,9 @@ async fn packed(way: &str, text: &str) -> Vec<u8> {
     }
 }
 
-fn script(kind: &str, way: &str, body: Vec<u8>, size: usize) -> Script {
+fn script(kind: &str, way: &str, body: &[u8], size: usize) -> Script {
     let mut script = Script::stream(kind, "", 1);
-    script.head.push_str(&format!("content-encoding: {way}\r\n"));
+    script.head.extend(["content-encoding: ", way, "\r\n"]);
     script.pieces = body.chunks(size).map(<[u8]>::to_vec).collect();
     script
 }
@@ -37,7 +37,7 @@ async fn packed_streams_are_mended() {
     let text = "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Lima\"}}\n</tool_call>";
     for way in ["gzip", "deflate", "br", "zstd"] {
         let body = packed(way, &chat_text(text)).await;
-        let (url, _) = upstream(script("text/event-stream", way, body, 10)).await;
+        let (url, _) = upstream(script("text/event-stream", way, &body, 10)).await;
         let proxy = proxy(&url, None, Settings::default()).await;
         let heard = post_bytes(&format!("{}{CHAT}", proxy.url), &[], &request(CHAT, true)).await;
         let told = String::from_utf8(heard.body).unwrap();
@@ -53,7 +53,7 @@ async fn packed_replies_are_mended() {
     let reply = json!({"choices": [{"index": 0, "finish_reason": "tool_calls",
         "message": {"role": "assistant", "content": null, "tool_calls": [call]}}]});
     let body = packed("br", &reply.to_string()).await;
-    let (url, _) = upstream(script("application/json", "br", body, 1000)).await;
+    let (url, _) = upstream(script("application/json", "br", &body, 1000)).await;
     let proxy = proxy(&url, None, Settings::default()).await;
     let heard = post_bytes(&format!("{}{CHAT}", proxy.url), &[], &request(CHAT, false)).await;
     let told = String::from_utf8(heard.body).unwrap();
@@ -64,7 +64,7 @@ async fn packed_replies_are_mended() {
 #[tokio::test]
 async fn what_is_not_mended_stays_packed() {
     let body = packed("gzip", &chat_text("Hi")).await;
-    let (url, _) = upstream(script("text/event-stream", "gzip", body.clone(), 7)).await;
+    let (url, _) = upstream(script("text/event-stream", "gzip", &body, 7)).await;
     let mut settings = Settings::default();
     settings.proxy.mode = Mode::Observe;
     let proxy = proxy(&url, None, settings).await;
@@ -82,7 +82,7 @@ async fn what_is_not_mended_stays_packed() {
 async fn a_packet_that_is_damaged_ends_as_an_error() {
     let mut body = packed("gzip", &chat_text("Hi")).await;
     body.truncate(body.len() / 2);
-    let (url, _) = upstream(script("text/event-stream", "gzip", body, 7)).await;
+    let (url, _) = upstream(script("text/event-stream", "gzip", &body, 7)).await;
     let proxy = proxy(&url, None, Settings::default()).await;
     let heard = post_bytes(&format!("{}{CHAT}", proxy.url), &[], &request(CHAT, true)).await;
     let told = String::from_utf8(heard.body).unwrap();
