@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::{Failure, clients, fuzz, generate, process, servers, tidy};
+use crate::{Failure, clients, fuzz, generate, page, process, servers, tidy};
 
 /// How much is checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,7 @@ const STEPS: &[Step] = &[
         rerun: "cargo xtask gen --check",
         run: |root| generate::check(root).map(|()| String::new()),
     },
+    Step { name: "page", extent: Extent::Full, rerun: "cargo xtask page", run: page::run },
     Step {
         name: "fuzz",
         extent: Extent::Full,

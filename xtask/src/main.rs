@@ -5,6 +5,7 @@ mod ci;
 mod clients;
 mod fuzz;
 mod generate;
+mod page;
 mod process;
 mod servers;
 mod tidy;
@@ -16,13 +17,14 @@ use std::{env, fs};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  ci [--quick]   format, lints, tests, clients, servers, agents, docs, tidy, gen, fuzz, deny; --quick leaves out
-                 clients, servers, agents, docs, fuzz, deny
+  ci [--quick]   format, lints, tests, clients, servers, agents, docs, tidy, gen, page, fuzz, deny; --quick leaves
+                 out clients, servers, agents, docs, page, fuzz, deny
   clients [CASE…] play the wire cases through the proxy to real SDKs; --update, --direct: see tests/clients
   agents         run a real Codex on that llama.cpp through the proxy: see tests/servers
   servers        play calls from a real llama.cpp through the proxy: see tests/servers
   tidy           what no compiler checks: crate graph, sizes, words, coverage of the catalogues
   gen [--check]  write the generated documents, or say which are out of date
+  page           look at the proxy's page in Chromium, where python3, playwright and Chromium are installed
   fuzz [SECONDS] explore with each fuzz target for so long (20), from the cases and what was found before
 ";
 
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         }
         ["servers"] => servers::run(root()).map(|told| println!("{}", told.trim_end())),
         ["agents"] => servers::run_agents(root()).map(|told| println!("{}", told.trim_end())),
+        ["page"] => page::run(root()).map(|told| println!("{}", told.trim_end())),
         ["fuzz"] => explore(fuzz::SECONDS),
         ["fuzz", seconds] => match seconds.parse() {
             Ok(seconds) => explore(seconds),

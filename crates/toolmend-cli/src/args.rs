@@ -1,5 +1,7 @@
 //! The command line: what can be asked for, and the help that tells it.
 
+mod kept;
+
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -11,6 +13,8 @@ use toolmend_json::{Trust, Want};
 
 use crate::doctor::DoctorArgs;
 use crate::{exit, jsonl};
+
+pub(crate) use kept::{ByArg, CapturesArgs, CapturesCommand, EvalArgs, KeepArg, WhichArgs};
 
 /// Mends the JSON and the tool calls that language models write.
 ///
@@ -26,6 +30,8 @@ Examples:
   toolmend fix --jsonl examples/calls.jsonl     the tool calls of recorded turns
   toolmend dialects                             how models write calls as text
   toolmend faults                               everything that can be wrong
+  toolmend captures list                        what the proxy mended and refused
+  toolmend eval corpus.jsonl                    how many of the calls that were meant come out
   toolmend config                               the settings in force, and where they come from
   toolmend rules                                how arguments are repaired
   toolmend check --tools examples/tools.json    what a model will see of your tools
@@ -136,6 +142,33 @@ Examples:
     /// is what is shown, and checked.
     #[command(after_help = CHECK_HELP, after_long_help = check_long_help())]
     Check(CheckArgs),
+
+    /// Shows, exports and removes what the proxy kept.
+    ///
+    /// Without settings the proxy keeps what was done to calls, and no texts. `proxy --keep failures`
+    /// keeps the texts of turns that needed mending, too: those can be exported and made into cases.
+    #[command(after_help = "\
+Examples:
+  toolmend captures list --outcome refused --since 24h
+  toolmend captures show 17
+  toolmend captures export --model qwen3-coder > turns.jsonl
+  toolmend captures export --as-case 17 > cases/line/field/my_case.md
+  toolmend captures rm --until 7d")]
+    Captures(CapturesArgs),
+
+    /// Measures how well calls come out: of a corpus with the calls that were meant, or of captures.
+    ///
+    /// A line of a corpus is a line of `fix --jsonl` with `expected`: the calls that were meant, `[]`
+    /// where none was, `null` where nobody can know; `either: true` where a call and none are both
+    /// fine. `raw` and `channel` may stand for the text, `class` or `group` for a name of its kind.
+    #[command(after_help = "\
+Examples:
+  toolmend eval corpus.jsonl
+  toolmend eval corpus.jsonl --by model --json
+  toolmend eval corpus.jsonl --against ./toolmend-old
+  toolmend eval corpus.jsonl --html report.html
+  toolmend eval --captures")]
+    Eval(EvalArgs),
 
     /// Lists the rules: how arguments are repaired that their tool refuses.
     ///
@@ -351,7 +384,7 @@ pub(crate) struct ProxyArgs {
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<String>,
 
-    /// Where counters and the health check are; 127.0.0.1:5507 where nothing says otherwise.
+    /// Where the page, the counters and the health check are; 127.0.0.1:5507 where nothing says otherwise.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) admin: Option<String>,
 
@@ -359,9 +392,18 @@ pub(crate) struct ProxyArgs {
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) mode: Option<ModeArg>,
 
-    /// Use the built-in demo model.
+    /// Use the built-in demo model, and an agent that talks to it.
     #[arg(long, conflicts_with = "upstream")]
     pub(crate) demo: bool,
+
+    /// Where turns are kept: an SQLite file, a `postgres://` URL, or `none`. Without it, a file in
+    /// your state folder; for the demo, one that goes when it stops.
+    #[arg(long, value_name = "PATH|URL|none")]
+    pub(crate) store: Option<String>,
+
+    /// What is kept of turns.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) keep: Option<KeepArg>,
 
     /// The settings file; `toolmend.toml` in the current folder where none is named.
     #[arg(long, value_name = "FILE")]

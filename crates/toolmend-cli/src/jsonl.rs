@@ -68,6 +68,15 @@ Reasons in \"refused\" (--jsonl):"
     help
 }
 
+/// What comes of a line, as `fix --jsonl` writes it; `None` where it is no turn.
+pub(crate) fn mend_line(line: &str, settings: &Settings) -> Option<String> {
+    let line = Line::read(line.as_bytes()).ok()?;
+    let tools: Vec<Value> = serde_json::from_str(line.tools()).unwrap_or_default();
+    let tools = ToolSet::read(&tools).with_synonyms(settings.synonyms.clone());
+    let options = Options { chunk: None, explain: None };
+    Some(Turn::of(&line, &tools, settings, options, ("", 1)).to_json())
+}
+
 /// `toolmend fix --tools`: each input is an answer of a model, and comes out as a turn.
 pub(crate) fn run_answers(args: &FixArgs, console: &mut Console) -> Result<Exit, Failure> {
     let tools = args.known.tools.as_deref().map(read_tools).transpose()?.unwrap_or_default();

@@ -2,12 +2,14 @@
 
 mod advice;
 mod args;
+mod captures;
 mod check;
 mod completions;
 mod config;
 mod console;
 mod dialects;
 mod doctor;
+mod eval;
 mod exit;
 mod explain;
 mod faults;
@@ -19,6 +21,7 @@ mod proxy;
 mod rules;
 mod schema_keys;
 mod shape;
+mod store;
 mod transcript;
 
 use std::process::ExitCode;
@@ -46,6 +49,8 @@ fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args, &mut console),
         Command::Config(config) => config::run(&config, &mut console),
         Command::Check(check) => check::run(&check, &mut console),
+        Command::Captures(captures) => captures::run(&captures, &mut console),
+        Command::Eval(eval) => eval::run(&eval, &mut console),
         Command::Rules(rules) => rules::run(&rules, &mut console),
         Command::Completions { shell } => completions::run(shell, &mut console),
     };

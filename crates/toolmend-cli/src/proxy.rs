@@ -1,5 +1,6 @@
 //! `toolmend proxy` and `toolmend run`: the proxy, started for people.
 
+mod guide;
 mod live;
 mod run;
 mod urls;
@@ -9,14 +10,16 @@ use std::sync::Arc;
 use std::{env, io};
 
 use tokio::runtime::Runtime;
-use toolmend::{Mode, Settings};
+use toolmend::{Keep, Mode, Settings};
 use toolmend_proxy::{Admin, Credentials, Proxy, Setup, demo, find};
+use toolmend_store::Store;
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 
 use crate::args::ProxyArgs;
 use crate::config;
 use crate::console::{BOLD, Console};
 use crate::exit::{Exit, Failure};
+use crate::store;
 
 pub(crate) use run::run as run_command;
 
@@ -26,6 +29,7 @@ struct Target {
     told: String,
     /// Whether nobody named it. No key is sent to such a server.
     is_found: bool,
+    is_demo: bool,
 }
 
 pub(crate) fn run(args: &ProxyArgs, console: &mut Console) -> Result<Exit, Failure> {
@@ -33,16 +37,28 @@ pub(crate) fn run(args: &ProxyArgs, console: &mut Console) -> Result<Exit, Failu
     let admin = args.admin.clone().unwrap_or_else(|| settings.proxy.admin.clone());
     let runtime = start_runtime()?;
     runtime.block_on(async {
-        let (proxy, target) = open(args, settings).await?;
+        let (proxy, target, store) = open(args, settings.clone(), console).await?;
         let address = proxy.address().map_err(|error| failed("cannot tell the address", error))?;
         let counters = proxy.counters();
-        let admin = Admin::bind(&admin, Arc::clone(&counters)).await;
+        let guide = guide::guide(&target.told, settings);
+        let admin = Admin::bind(&admin, proxy.sinks(), guide).await;
         let admin = admin.map_err(|error| failed("cannot listen for operators", error))?;
-        let metrics = admin.address().map(reachable).unwrap_or_default();
-        console.tell(&format!("{}\n{}", target.told, urls::page(address, &metrics)));
+        let page = admin.address().map(reachable).unwrap_or_default();
+        console.tell(&format!("{}\n{}", target.told, urls::page(address, &page)));
         tokio::spawn(admin.serve(std::future::pending()));
+        if target.is_demo {
+            console
+                .tell(&format!("{BOLD}A scripted agent is at work: watch it on {page}{BOLD:#}\n"));
+            tokio::spawn(toolmend_proxy::agent::work(reachable(address)));
+        }
         proxy.serve(stopped()).await;
-        console.tell(&live::summary(&counters));
+        if let Some(store) = &store {
+            store.flush();
+        }
+        console.tell(&live::summary(&counters, store.as_deref()));
+        if target.is_demo {
+            store::remove_demo();
+        }
         Ok(Exit::Done)
     })
 }
@@ -66,13 +82,32 @@ fn settings(args: &ProxyArgs) -> Result<Settings, Failure> {
     if let Some(mode) = args.mode {
         settings.proxy.mode = Mode::from(mode);
     }
+    if let Some(place) = &args.store {
+        settings.store.place = Some(place.clone());
+    }
+    if let Some(keep) = args.keep {
+        settings.store.keep = Keep::from(keep);
+    }
     Ok(settings)
 }
 
 /// Binds the proxy to where the settings say, in front of the server that they name or that is
 /// found.
-async fn open(args: &ProxyArgs, settings: Settings) -> Result<(Proxy, Target), Failure> {
+async fn open(
+    args: &ProxyArgs,
+    mut settings: Settings,
+    console: &mut Console,
+) -> Result<(Proxy, Target, Option<Arc<Store>>), Failure> {
     let target = target(args, &settings).await?;
+    if target.is_demo {
+        // Nothing of the demo belongs to anyone, and there is more to see with its texts.
+        settings.store.keep = args.keep.map_or(Keep::All, Keep::from);
+    }
+    let store = match target.is_demo && settings.store.place.is_none() {
+        true => store::open_demo(&settings.store),
+        false => store::open(&settings.store, console)?,
+    };
+    let store = store.map(Arc::new);
     let key = key(settings.proxy.client_key_env.as_deref())?;
     let credentials = match key_for(&target, &settings)? {
         Some(key) => Credentials::Own(key),
@@ -81,10 +116,11 @@ async fn open(args: &ProxyArgs, settings: Settings) -> Result<(Proxy, Target), F
     };
     let listen = settings.proxy.listen.clone();
     let observer = Some(live::observer());
-    let setup = Setup { upstream: target.url.clone(), key, credentials, observer };
+    let upstream = target.url.clone();
+    let setup = Setup { upstream, key, credentials, observer, store: store.clone() };
     let proxy = Proxy::bind(Arc::new(settings), setup).await;
     let proxy = proxy.map_err(|error| failed(&format!("cannot listen on {listen}"), error))?;
-    Ok((proxy, target))
+    Ok((proxy, target, store))
 }
 
 /// The key in a variable that the settings name.
@@ -106,7 +142,7 @@ fn key_for(target: &Target, settings: &Settings) -> Result<Option<String>, Failu
 async fn target(args: &ProxyArgs, settings: &Settings) -> Result<Target, Failure> {
     if let Some(url) = settings.proxy.upstream.clone().filter(|_| !args.demo) {
         let told = format!("Sending requests to {BOLD}{url}{BOLD:#}.");
-        return Ok(Target { url, told, is_found: false });
+        return Ok(Target { url, told, is_found: false, is_demo: false });
     }
     if !args.demo
         && let Some(found) = find().await
@@ -117,14 +153,15 @@ async fn target(args: &ProxyArgs, settings: &Settings) -> Result<Target, Failure
             found.url,
             found.models.len()
         );
-        return Ok(Target { url: found.url, told, is_found: true });
+        return Ok(Target { url: found.url, told, is_found: true, is_demo: false });
     }
     let address = demo::start().await.map_err(|error| failed("cannot start the demo", error))?;
+    let why = if args.demo { "The" } else { "No model server was named or found, so the" };
     let told = format!(
-        "No model server was named or found, so the {BOLD}built-in demo model{BOLD:#} answers: it is scripted, and \
-         its calls go wrong on purpose.\nName a server with --upstream URL."
+        "{why} {BOLD}built-in demo model{BOLD:#} answers: it is scripted, and its calls go wrong on purpose.\n\
+         Name a server with --upstream URL."
     );
-    Ok(Target { url: format!("http://{address}"), told, is_found: true })
+    Ok(Target { url: format!("http://{address}"), told, is_found: true, is_demo: true })
 }
 
 fn failed(what: &str, error: io::Error) -> Failure {

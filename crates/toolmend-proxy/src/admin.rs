@@ -1,28 +1,76 @@
-//! The listener for operators: counters and a health check. It answers only who calls it by the
-//! name of this machine, so that no page on the web can read it.
+//! The listener for operators: the page, its data, counters and a health check. It answers only who
+//! calls it by the name of this machine, so that no page on the web can read it.
+
+mod answer;
+mod api;
+mod live;
+mod metrics;
+mod page;
+mod query;
 
 use std::convert::Infallible;
-use std::fmt::Write as _;
+use std::fmt;
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
+use http::header::{HOST, HeaderMap, ORIGIN};
 use http::{Method, Request, Response, StatusCode};
-use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
+use serde_json::Value;
 use tokio::net::TcpListener;
-use toolmend::{Count, Counters};
+use tokio::sync::watch;
+
+use crate::Sinks;
+use crate::body::Body;
+use answer::text;
+
+/// Mends a line of `toolmend fix --jsonl`; gives nothing where it is no turn.
+pub type MendLine = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// What the page says that others know: what rules, faults and dialects are, and what `toolmend fix
+/// --jsonl` makes of a line.
+#[derive(Clone)]
+pub struct Guide {
+    /// Explanations: kind, then id, then what there is to say.
+    pub words: Value,
+    /// Mends a line.
+    pub mend_line: MendLine,
+    /// A sentence about what the proxy sends to.
+    pub told: String,
+}
+
+/// A guide that knows nothing.
+impl Default for Guide {
+    fn default() -> Self {
+        Self { words: Value::default(), mend_line: Arc::new(|_| None), told: String::new() }
+    }
+}
+
+impl fmt::Debug for Guide {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Guide").field("told", &self.told).finish_non_exhaustive()
+    }
+}
 
 /// The listener for operators.
 #[derive(Debug)]
 pub struct Admin {
     listener: TcpListener,
-    counters: Arc<Counters>,
+    desk: Arc<Desk>,
+}
+
+/// What all requests share.
+#[derive(Debug)]
+struct Desk {
+    sinks: Arc<Sinks>,
+    guide: Guide,
+    own: Option<SocketAddr>,
+    /// The id of the latest call that is in the store.
+    latest: watch::Receiver<i64>,
 }
 
 impl Admin {
@@ -31,8 +79,19 @@ impl Admin {
     /// # Errors
     ///
     /// The address is taken.
-    pub async fn bind(address: &str, counters: Arc<Counters>) -> std::io::Result<Self> {
-        Ok(Self { listener: TcpListener::bind(address).await?, counters })
+    pub async fn bind(address: &str, sinks: Arc<Sinks>, guide: Guide) -> std::io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let own = listener.local_addr().ok();
+        let (tell, latest) = watch::channel(0);
+        if let Some(store) = sinks.store() {
+            store.on_commit(move |turns| {
+                if let Some(last) = turns.iter().flat_map(|turn| &turn.calls).max() {
+                    // Nobody may be watching.
+                    let _ = tell.send(*last);
+                }
+            });
+        }
+        Ok(Self { listener, desk: Arc::new(Desk { sinks, guide, own, latest }) })
     }
 
     /// Where it listens.
@@ -47,7 +106,6 @@ impl Admin {
     /// Serves until `stop` is over.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
-        let own = self.listener.local_addr().ok();
         loop {
             let socket = tokio::select! {
                 accepted = self.listener.accept() => match accepted {
@@ -56,49 +114,40 @@ impl Admin {
                 },
                 () = &mut stop => break,
             };
-            let counters = Arc::clone(&self.counters);
+            let desk = Arc::clone(&self.desk);
             let service = service_fn(move |request: Request<Incoming>| {
-                let response = answer(&request, own, &counters);
-                async move { Ok::<_, Infallible>(response) }
+                let desk = Arc::clone(&desk);
+                async move { Ok::<_, Infallible>(desk.answer(&request).await) }
             });
             tokio::spawn(async move {
-                let builder = Builder::new(TokioExecutor::new());
+                let mut builder = Builder::new(TokioExecutor::new());
+                builder.http1().timer(TokioTimer::new());
                 let _ = builder.serve_connection(TokioIo::new(socket), service).await;
             });
         }
     }
 }
 
-fn answer(
-    request: &Request<Incoming>,
-    own: Option<SocketAddr>,
-    counters: &Counters,
-) -> Response<Full<Bytes>> {
-    if !is_local(request.headers(), own) {
-        return text(StatusCode::FORBIDDEN, "ask by the name or address of this machine\n".into());
-    }
-    match (request.method(), request.uri().path()) {
-        (&Method::GET, "/metrics") => {
-            let mut response = text(StatusCode::OK, metrics(counters));
-            let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-            response.headers_mut().insert(CONTENT_TYPE, kind);
-            response
+impl Desk {
+    async fn answer<B>(self: Arc<Self>, request: &Request<B>) -> Response<Body> {
+        if !is_local(request.headers(), self.own) {
+            let message = "ask by the name or address of this machine\n";
+            return text(StatusCode::FORBIDDEN, message);
         }
-        (&Method::GET, "/healthz") => text(StatusCode::OK, "ok\n".into()),
-        (&Method::GET, "/") => text(
-            StatusCode::OK,
-            "toolmend: /metrics has the counters, /healthz the health\n".into(),
-        ),
-        _ => text(StatusCode::NOT_FOUND, "there is nothing here\n".into()),
+        if request.method() != Method::GET {
+            return text(StatusCode::METHOD_NOT_ALLOWED, "only GET is answered here\n");
+        }
+        let query = request.uri().query().unwrap_or_default();
+        match request.uri().path() {
+            "/metrics" => answer::metrics(metrics::write(&self.sinks)),
+            "/healthz" => text(StatusCode::OK, "ok\n"),
+            "/api/live" => live::answer(&self, query),
+            path => match path.strip_prefix("/api/") {
+                Some(rest) => api::answer(self, rest.to_owned(), query.to_owned()).await,
+                None => page::answer(path),
+            },
+        }
     }
-}
-
-fn text(status: StatusCode, body: String) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::from(body));
-    *response.status_mut() = status;
-    let kind = HeaderValue::from_static("text/plain; charset=utf-8");
-    response.headers_mut().insert(CONTENT_TYPE, kind);
-    response
 }
 
 /// Whether a request names this machine, and comes from no page of another one.
@@ -113,62 +162,6 @@ fn is_local(headers: &HeaderMap, own: Option<SocketAddr>) -> bool {
     headers.get_all(HOST).iter().count() == 1
         && word(HOST).is_some_and(names)
         && origin.is_none_or(names)
-}
-
-/// The counters as Prometheus reads them.
-fn metrics(counters: &Counters) -> String {
-    let mut out = String::new();
-    let snapshot = counters.snapshot();
-    for (name, help) in NAMES {
-        let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} counter");
-        for (count, value) in &snapshot {
-            if let Some(labels) = labels(count, name) {
-                let _ = writeln!(out, "{name}{labels} {value}");
-            }
-        }
-    }
-    out
-}
-
-const CALLS: &str = "toolmend_calls_total";
-const REPAIRS: &str = "toolmend_repairs_total";
-const FOUND: &str = "toolmend_found_total";
-const REFUSED: &str = "toolmend_refused_total";
-const ASKS: &str = "toolmend_asks_total";
-const CLOSED: &str = "toolmend_truncations_fixed_total";
-const OTHER: &str = "toolmend_uncounted_total";
-
-/// Each counter, and what it counts.
-const NAMES: [(&str, &str); 7] = [
-    (CALLS, "Tool calls by model and outcome."),
-    (REPAIRS, "Repairs by rule."),
-    (FOUND, "Calls that stood in text, by dialect."),
-    (REFUSED, "Calls that were refused, by reason."),
-    (ASKS, "Further requests to a model, by model and what for."),
-    (CLOSED, "Calls that were cut and were closed."),
-    (OTHER, "What had no room in the other counters."),
-];
-
-/// The labels of a count, where it is one of this name.
-fn labels(count: &Count, name: &str) -> Option<String> {
-    let (own, labels) = match count {
-        Count::Calls { model, outcome } => {
-            (CALLS, format!("{{model=\"{}\",outcome=\"{outcome}\"}}", escaped(model)))
-        }
-        Count::Repairs { rule } => (REPAIRS, format!("{{rule=\"{rule}\"}}")),
-        Count::Found { dialect } => (FOUND, format!("{{dialect=\"{dialect}\"}}")),
-        Count::Refused { reason } => (REFUSED, format!("{{reason=\"{reason}\"}}")),
-        Count::Asks { model, kind } => {
-            (ASKS, format!("{{model=\"{}\",kind=\"{kind}\"}}", escaped(model)))
-        }
-        Count::Closed => (CLOSED, String::new()),
-        Count::Other => (OTHER, String::new()),
-    };
-    (own == name).then_some(labels)
-}
-
-fn escaped(label: &str) -> String {
-    label.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
 #[cfg(test)]

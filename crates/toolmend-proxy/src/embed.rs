@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use toolmend::{Counters, Settings};
+use toolmend::Settings;
 use toolmend_wire::{Api, Options, Relay, Reply};
 
+use crate::Sinks;
 use crate::exchange::{Context, Observer, Recorder, TurnMender, prepare};
 
-/// One request and its reply. No IO, no clock: bytes go in, bytes come out.
+/// One request and its reply. No IO: bytes go in, bytes come out.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -42,16 +43,17 @@ impl Exchange {
     pub fn read(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option<Self> {
         let prepared = prepare(api, body, settings)?;
         let context = prepared.context;
-        let recorder = Arc::new(Recorder::new(&context.model, Arc::new(Counters::default()), None));
+        let sinks = Arc::new(Sinks::new(settings, None, None));
+        let recorder = Arc::new(Recorder::new(Arc::clone(&context), api, sinks));
         Some(Self { api, request: prepared.body, context, recorder })
     }
 
     /// Tells someone of each turn.
     #[must_use]
     pub fn observed_by(self, observer: Observer) -> Self {
-        let counters = Arc::new(Counters::default());
-        let recorder = Arc::new(Recorder::new(&self.context.model, counters, Some(observer)));
-        Self { recorder, ..self }
+        let sinks = Arc::new(Sinks::new(&self.context.settings, Some(observer), None));
+        let recorder = Recorder::new(Arc::clone(&self.context), self.api, sinks);
+        Self { recorder: Arc::new(recorder), ..self }
     }
 
     /// The body that goes up, where something in it had to change.

@@ -13,5 +13,5 @@ pub(crate) use context::{Context, prepare};
 pub(crate) use mender::{TurnMender, declared, wire, word as reason_word};
 pub(crate) use mine::turn as mined_turn;
 pub(crate) use outcome::{Inquiry, Later, Outcome};
-pub use tally::Observer;
-pub(crate) use tally::Recorder;
+pub use tally::{Heard, Observer, Told};
+pub(crate) use tally::{Recorder, TurnEnd};

@@ -265,8 +265,8 @@ struct Exchange {
 
 impl Exchange {
     fn recorder(&self) -> Arc<Recorder> {
-        let counters = Arc::clone(&self.app.counters);
-        Arc::new(Recorder::new(&self.context.model, counters, self.app.observer.clone()))
+        let sinks = Arc::clone(&self.app.sinks);
+        Arc::new(Recorder::new(Arc::clone(&self.context), self.api, sinks))
     }
 
     /// How long a reply may bring nothing.

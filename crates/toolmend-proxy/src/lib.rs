@@ -2,6 +2,8 @@
 //! right passes byte for byte.
 
 mod admin;
+pub mod agent;
+mod alerts;
 mod body;
 pub mod demo;
 pub mod doctor;
@@ -11,10 +13,13 @@ mod find;
 mod handle;
 mod headers;
 mod notes;
+mod record;
 mod recover;
 mod relay;
 mod route;
 mod server;
+mod sinks;
+mod timing;
 mod unpack;
 mod upstream;
 
@@ -26,16 +31,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::net::TcpListener;
 use toolmend::{Counters, Settings, Storm};
+use toolmend_store::Store;
 
 use crate::headers::Key;
 use crate::notes::Notes;
 use crate::upstream::{Sender, Servers};
 
-pub use admin::Admin;
+pub use admin::{Admin, Guide, MendLine};
 pub use embed::{Exchange, ExchangeStream};
-pub use exchange::Observer;
+pub use exchange::{Heard, Observer, Told};
 pub use find::{Found, ServerKind, find};
 pub use headers::Credentials;
+pub use sinks::Sinks;
 pub use toolmend_wire::Api;
 pub use upstream::BadUpstream;
 
@@ -45,8 +52,8 @@ pub(crate) struct App {
     servers: Servers,
     sender: Sender,
     key: Option<Key>,
+    sinks: Arc<Sinks>,
     counters: Arc<Counters>,
-    observer: Option<Observer>,
     notes: Arc<Notes>,
     credentials: Credentials,
     /// Makes the ids of this process its own.
@@ -87,6 +94,8 @@ pub struct Setup {
     pub credentials: Credentials,
     /// Who is told of each turn.
     pub observer: Option<Observer>,
+    /// Where turns are kept.
+    pub store: Option<Arc<Store>>,
 }
 
 impl std::fmt::Debug for Setup {
@@ -110,7 +119,8 @@ impl std::fmt::Debug for Setup {
 /// settings.proxy.listen = "127.0.0.1:0".to_owned();
 /// // Here the scripted model; a server of models otherwise.
 /// let upstream = format!("http://{}", demo::start().await?);
-/// let setup = Setup { upstream, key: None, credentials: Credentials::Passed, observer: None };
+/// let credentials = Credentials::Passed;
+/// let setup = Setup { upstream, key: None, credentials, observer: None, store: None };
 /// let proxy = Proxy::bind(Arc::new(settings), setup).await?;
 /// let base_url = format!("http://{}/v1", proxy.address()?);
 /// let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -141,13 +151,15 @@ impl Proxy {
         let sender = upstream::sender(&settings.proxy);
         let listener = TcpListener::bind(&settings.proxy.listen).await?;
         let notes = Arc::new(Notes::default());
+        let observer = Some(notes.observer(setup.observer));
+        let sinks = Arc::new(Sinks::new(&settings, observer, setup.store));
         let app = App {
             settings,
             servers,
             sender,
             key: setup.key.map(Key::new),
-            counters: Arc::default(),
-            observer: Some(notes.observer(setup.observer)),
+            counters: sinks.counters(),
+            sinks,
             notes,
             credentials: setup.credentials,
             seed: RandomState::new(),
@@ -159,7 +171,13 @@ impl Proxy {
     /// What was counted so far.
     #[must_use]
     pub fn counters(&self) -> Arc<Counters> {
-        Arc::clone(&self.app.counters)
+        self.app.sinks.counters()
+    }
+
+    /// What the listener for operators shows.
+    #[must_use]
+    pub fn sinks(&self) -> Arc<Sinks> {
+        Arc::clone(&self.app.sinks)
     }
 
     /// Where it listens.

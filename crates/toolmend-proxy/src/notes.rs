@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use toolmend::Mended;
 use toolmend_wire::{Api, Request};
 
-use crate::exchange::Observer;
+use crate::exchange::{Observer, Told};
 
 /// So many calls are remembered.
 const CALLS_MAX: usize = 4096;
@@ -36,10 +36,10 @@ impl Notes {
     /// An observer that takes notes, and tells the next one.
     pub(crate) fn observer(self: &Arc<Self>, next: Option<Observer>) -> Observer {
         let notes = Arc::clone(self);
-        Arc::new(move |model: &str, turn: &Mended| {
-            notes.take(turn);
+        Arc::new(move |told: &Told<'_>| {
+            notes.take(told.mended);
             if let Some(next) = &next {
-                next(model, turn);
+                next(told);
             }
         })
     }

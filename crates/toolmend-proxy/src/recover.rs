@@ -104,7 +104,7 @@ impl Asker {
                 Next::Ask(next) => ask = *next,
             }
         };
-        Outcome { first, said, delivery, later, usage }
+        Outcome { first, said, delivery, later, usage, asks: recovery.asks() }
     }
 
     async fn ask(&self, ask: &Ask, said: &str) -> Option<Answer> {

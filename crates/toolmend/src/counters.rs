@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::mended::{Mended, Origin, Outcome};
 use crate::recovery::Kind;
+use crate::refusal::Reason;
 
 /// So many different things are counted; what comes later is counted as `other`, so that no client
 /// can make the table grow.
@@ -17,6 +18,13 @@ pub enum Count {
     Calls {
         /// The model.
         model: String,
+        /// The outcome.
+        outcome: &'static str,
+    },
+    /// Calls by tool and outcome; only tools that were offered are named.
+    Tools {
+        /// The tool.
+        tool: String,
         /// The outcome.
         outcome: &'static str,
     },
@@ -66,8 +74,10 @@ impl Counters {
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         let mut add = |count: Count, by: usize| add(&mut rows, count, by);
         let calls = |outcome| Count::Calls { model: model.to_owned(), outcome };
+        let tools = |tool: &str, outcome| Count::Tools { tool: tool.to_owned(), outcome };
         for call in &turn.calls {
             add(calls(call.outcome.as_str()), 1);
+            add(tools(&call.name, call.outcome.as_str()), 1);
             if let (Origin::Found { dialect, .. }, Outcome::Mended) = (call.origin, call.outcome) {
                 add(Count::Found { dialect }, 1);
             }
@@ -75,8 +85,13 @@ impl Counters {
         for change in &turn.report.repairs {
             add(Count::Repairs { rule: change.rule }, 1);
         }
-        for refused in turn.refused.iter().filter(|refused| !refused.origin.is_text()) {
-            add(calls("refused"), 1);
+        for refused in turn.refused.iter().filter(|refused| refused.is_call()) {
+            let is_storm = refused.reason == Reason::Storm;
+            let outcome = if is_storm { "suppressed" } else { "refused" };
+            add(calls(outcome), 1);
+            if let Some(tool) = &refused.tool {
+                add(tools(tool, outcome), 1);
+            }
             add(Count::Refused { reason: refused.reason.id() }, 1);
         }
         if turn.report.truncations_fixed > 0 {

@@ -60,6 +60,7 @@ pub use refusal::Reason;
 pub use report::{Change, Flaw, Owner, Report};
 pub use search::{Channel, Findings, Meant, Search, Unmeant};
 pub use session::{Request, Session};
+pub use settings::{Alerts, Keep, StoreSettings};
 pub use settings::{
     AskLimits, Continuation, Detector, FlattenWhen, Layer, Layers, Profile, Settings,
 };

@@ -132,6 +132,15 @@ pub struct Refused {
     pub advice: String,
 }
 
+impl Refused {
+    /// Whether it is a call that is not delivered. Text that is only written like one is none, and
+    /// stays where it is.
+    #[must_use]
+    pub fn is_call(&self) -> bool {
+        self.reason == Reason::Storm || !self.origin.is_text()
+    }
+}
+
 /// A call that is right and is held back all the same, because it repeats itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suppressed {

@@ -4,6 +4,7 @@
 mod layers;
 mod profile;
 mod proxy;
+mod store;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +16,7 @@ use toolmend_schema::{Effect, Tool};
 pub use layers::{Layer, Layers, SettingsError};
 pub use profile::{Continuation, Profile, fits};
 pub use proxy::{Mode, ProxySettings};
+pub use store::{Alerts, Keep, StoreSettings};
 
 /// What is allowed, for all tools and for some.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +45,10 @@ pub struct Settings {
     pub show_values: bool,
     /// How the proxy works.
     pub proxy: ProxySettings,
+    /// What is kept of turns.
+    pub store: StoreSettings,
+    /// When to tell that something is wrong.
+    pub alerts: Alerts,
 }
 
 impl Default for Settings {
@@ -59,6 +65,8 @@ impl Default for Settings {
             models: BTreeMap::new(),
             show_values: false,
             proxy: ProxySettings::default(),
+            store: StoreSettings::default(),
+            alerts: Alerts::default(),
         }
     }
 }

@@ -1,17 +1,19 @@
 //! What the proxy does, line by line, and what it did when it stops.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use toolmend::{Call, Change, Count, Counters, Mended, Origin, Outcome};
 use toolmend_proxy::Observer;
+use toolmend_store::Store;
 
 use crate::console::{BOLD, DIM, RED};
 
 /// Writes a line for each call that was mended or refused.
 pub(super) fn observer() -> Observer {
-    Arc::new(|model, turn| {
-        let lines = lines(model, turn);
+    Arc::new(|told| {
+        let lines = lines(told.model, told.mended);
         if !lines.is_empty() {
             anstream::eprint!("{lines}");
         }
@@ -27,7 +29,7 @@ fn lines(model: &str, turn: &Mended) -> String {
                 writeln!(out, "{BOLD}mended{BOLD:#}  {}  {how}  {DIM}{model}{DIM:#}", call.name);
         }
     }
-    for refused in turn.refused.iter().filter(|refused| !refused.origin.is_text()) {
+    for refused in turn.refused.iter().filter(|refused| refused.is_call()) {
         let name = refused.name.as_deref().unwrap_or("a call");
         let (reason, message) = (refused.reason.id(), &refused.message);
         let _ =
@@ -51,12 +53,48 @@ fn how(at: usize, call: &Call, repairs: &[Change]) -> String {
 }
 
 /// What was counted, when the proxy stops.
-pub(super) fn summary(counters: &Counters) -> String {
-    let mut out = String::new();
+pub(super) fn summary(counters: &Counters, store: Option<&Store>) -> String {
+    let mut models: BTreeMap<String, BTreeMap<&str, u64>> = BTreeMap::new();
+    let mut rules: Vec<(u64, &str)> = Vec::new();
     for (count, value) in counters.snapshot() {
-        if let Count::Calls { model, outcome } = count {
-            let _ = writeln!(out, "{value:>8} {outcome:<10} {model}");
+        match count {
+            Count::Calls { model, outcome } => {
+                models.entry(model).or_default().insert(outcome, value);
+            }
+            Count::Repairs { rule } => rules.push((value, rule)),
+            _ => {}
         }
     }
-    if out.is_empty() { "No calls went through.\n".to_owned() } else { format!("Calls:\n{out}") }
+    let mut out = String::new();
+    if models.is_empty() {
+        out.push_str("No calls went through.\n");
+    } else {
+        let width = models.keys().map(String::len).max().unwrap_or(0).max("model".len());
+        let _ = writeln!(out, "{DIM}{:width$} {}{DIM:#}", "model", OUTCOMES.map(right).concat());
+        for (model, counts) in &models {
+            let counts = OUTCOMES.map(|outcome| right(counts.get(outcome).unwrap_or(&0)));
+            let _ = writeln!(out, "{model:width$} {}", counts.concat());
+        }
+    }
+    rules.sort_by(|one, other| other.cmp(one));
+    if !rules.is_empty() {
+        let rules = rules.iter().take(RULES_MAX).map(|(count, rule)| format!("{rule} {count}"));
+        let _ = writeln!(out, "{DIM}repairs:{DIM:#} {}", rules.collect::<Vec<_>>().join(", "));
+    }
+    if let Some(store) = store {
+        let stats = store.stats();
+        let lost = stats.dropped + stats.failed;
+        let lost = if lost > 0 { format!(", {lost} could not be kept") } else { String::new() };
+        let _ =
+            writeln!(out, "{DIM}kept:{DIM:#} {} turns in {}{lost}", stats.written, store.place());
+    }
+    out
+}
+
+const OUTCOMES: [&str; 4] = ["untouched", "mended", "refused", "suppressed"];
+/// A summary names so many rules.
+const RULES_MAX: usize = 5;
+
+fn right(cell: impl std::fmt::Display) -> String {
+    format!("{cell:>11}")
 }

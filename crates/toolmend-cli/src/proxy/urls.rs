@@ -41,7 +41,7 @@ pub(super) fn page(address: SocketAddr, admin: &str) -> String {
     let _ = writeln!(
         page,
         "\n{DIM}Or start an agent through it: toolmend run -- claude\n\
-         Counters: {admin}/metrics. Stop with Ctrl-C.{DIM:#}"
+         See what is mended: {DIM:#}{BOLD}{admin}{BOLD:#}{DIM} (counters: /metrics). Stop with Ctrl-C.{DIM:#}"
     );
     page
 }

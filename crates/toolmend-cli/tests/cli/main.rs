@@ -6,8 +6,10 @@
     reason = "a test may stop where it fails"
 )]
 
+mod captures;
 mod check;
 mod config;
+mod eval;
 mod explain;
 mod fix;
 mod jsonl;

@@ -19,7 +19,6 @@ pub(crate) struct Context {
     pub(crate) flat: Flat,
     pub(crate) may_call: bool,
     pub(crate) echo: Echo,
-    /// The messages as JSON, as they went up.
     history: String,
     api: history::Api,
     pub(crate) settings: Arc<Settings>,
@@ -30,6 +29,11 @@ impl Context {
     /// Whether the model has tools that it may call.
     pub(crate) fn offers_tools(&self) -> bool {
         self.may_call && !self.tools.is_empty()
+    }
+
+    /// The messages as JSON, as they went up.
+    pub(crate) fn messages(&self) -> &str {
+        &self.history
     }
 
     /// Calls with the request as the library wants it.

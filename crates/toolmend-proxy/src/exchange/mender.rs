@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use toolmend::history::{Refetched, Unsent, unsent};
 use toolmend::{
@@ -11,7 +12,7 @@ use toolmend::{
 use toolmend_wire::{Channel, Closing, End, Flow, Mender, Next, Reason, Verdict, WireCall};
 
 use super::outcome::{Inquiry, Outcome};
-use super::{Context, Recorder, mine};
+use super::{Context, Heard, Recorder, TurnEnd, mine};
 
 /// Mends one turn. Text goes on as soon as it cannot be part of a call; declared calls are judged
 /// when they are whole; what stood in text comes at the end. Where mending is not enough it waits
@@ -27,6 +28,10 @@ pub(crate) struct TurnMender {
     recovery: Option<Recovery>,
     said: Said,
     stage: Stage,
+    /// The texts, where they are kept.
+    heard: Option<Heard>,
+    /// How long this turn was worked on.
+    spent: Duration,
 }
 
 /// What the turn said so far.
@@ -50,6 +55,7 @@ enum Stage {
 impl TurnMender {
     pub(crate) fn new(context: Arc<Context>, id: &str, recorder: Arc<Recorder>) -> Self {
         let session = context.with_request(|request| Session::new(request, id));
+        let heard = recorder.listen();
         Self {
             context,
             session: Some(session),
@@ -58,6 +64,8 @@ impl TurnMender {
             recovery: None,
             said: Said::default(),
             stage: Stage::Open,
+            heard,
+            spent: Duration::ZERO,
         }
     }
 
@@ -85,11 +93,7 @@ impl TurnMender {
         for call in self.calls.values() {
             session.declare(declared(call));
         }
-        let reason = match end {
-            End::Finished(reason) => word(reason),
-            End::Cut | End::Failed(_) => Some("incomplete"),
-        };
-        Some(self.context.with_request(|request| session.finish(request, reason)))
+        Some(self.context.with_request(|request| session.finish(request, finish(end))))
     }
 
     /// The place of a call among those that the library was told of.
@@ -146,6 +150,22 @@ impl TurnMender {
         }
     }
 
+    /// Tells what came of the turn.
+    fn record(&mut self, end: &End, outcome: &Outcome) {
+        if let Some(heard) = &mut self.heard {
+            heard.calls(self.calls.values());
+        }
+        self.recorder.tell(&TurnEnd {
+            finish: finish(end),
+            is_broken: !matches!(end, End::Finished(_)),
+            spent: self.spent,
+            asks: outcome.asks,
+            label: Some(outcome.delivery.label),
+            heard: self.heard.as_ref(),
+            ..TurnEnd::of(&outcome.delivery.turn)
+        });
+    }
+
     /// Lets out the text of the turn, and of the one that took its place.
     fn let_out(&self, outcome: &Outcome, closing: &mut Closing<'_>) {
         let first = &outcome.first;
@@ -198,6 +218,10 @@ impl TurnMender {
 impl Mender for TurnMender {
     fn text(&mut self, channel: Channel, text: &str, flow: &mut Flow<'_>) {
         let Some(session) = &mut self.session else { return flow.keep_all() };
+        let started = Instant::now();
+        if let Some(heard) = &mut self.heard {
+            heard.text(channel, text);
+        }
         match channel {
             Channel::Reasoning => {
                 session.push(Delta::Reasoning(text));
@@ -213,6 +237,7 @@ impl Mender for TurnMender {
                 flow.keep(free);
             }
         }
+        self.spent += started.elapsed();
     }
 
     fn call(&mut self, number: usize, call: &WireCall) -> Verdict {
@@ -225,7 +250,9 @@ impl Mender for TurnMender {
         if is_again {
             return Verdict::Wait;
         }
+        let started = Instant::now();
         let is_right = self.context.with_request(|request| request.is_right(&declared(meant)));
+        self.spent += started.elapsed();
         match nested {
             Some(nested) if is_right => Verdict::Change(nested),
             None if is_right => Verdict::Keep,
@@ -238,11 +265,14 @@ impl Mender for TurnMender {
         for (number, call, _) in &waiting {
             self.calls.entry(*number).or_insert_with(|| self.context.flat.meant(call));
         }
-        let Some(outcome) = self.outcome(end) else {
+        let started = Instant::now();
+        let outcome = self.outcome(end);
+        self.spent += started.elapsed();
+        let Some(outcome) = outcome else {
             let is_asking = matches!(self.stage, Stage::Asking(_));
             return if is_asking { Next::Wait } else { Next::Done };
         };
-        self.recorder.take(&outcome.delivery.turn);
+        self.record(end, &outcome);
         self.let_out(&outcome, closing);
         for (number, call, is_cut) in &waiting {
             // Before an error, a call that nothing closed is no call.
@@ -300,6 +330,14 @@ pub(crate) fn declared(call: &WireCall) -> Declared {
 
 pub(crate) fn wire(call: &Call) -> WireCall {
     WireCall { id: call.id.clone(), name: call.name.clone(), arguments: call.arguments.clone() }
+}
+
+/// Why the turn ended, in the words of the library.
+fn finish(end: &End) -> Option<&str> {
+    match end {
+        End::Finished(reason) => word(reason),
+        End::Cut | End::Failed(_) => Some("incomplete"),
+    }
 }
 
 /// The finish reason in the words of the library.

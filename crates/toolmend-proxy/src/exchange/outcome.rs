@@ -29,6 +29,8 @@ pub(crate) struct Outcome {
     pub(crate) later: Option<Later>,
     /// The tokens that asking took.
     pub(crate) usage: Usage,
+    /// How often the model was asked.
+    pub(crate) asks: u8,
 }
 
 /// A turn that came of asking.
@@ -72,7 +74,7 @@ impl Outcome {
 
     /// Of a turn about which nobody was asked.
     pub(crate) fn of(first: Mended, delivery: Delivery) -> Self {
-        Self { first, said: String::new(), delivery, later: None, usage: Usage::default() }
+        Self { first, said: String::new(), delivery, later: None, usage: Usage::default(), asks: 0 }
     }
 
     /// The turn that the declared calls of the client's stream belong to.

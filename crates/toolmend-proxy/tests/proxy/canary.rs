@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use toolmend::Settings;
-use toolmend_proxy::{Admin, Credentials, Proxy, Setup};
+use toolmend_proxy::{Admin, Credentials, Guide, Proxy, Setup};
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::support::{Script, get, post, proxy, upstream};
@@ -118,11 +118,12 @@ async fn keys_and_what_people_say_are_written_nowhere() {
         key: Some(CANARY.to_owned()),
         credentials: Credentials::Own(CANARY.to_owned()),
         observer: None,
+        store: None,
     };
     assert!(!format!("{setup:?}").contains(CANARY));
     let proxy = Proxy::bind(Arc::new(settings), setup).await.unwrap();
     assert!(!format!("{proxy:?}").contains(CANARY));
-    let admin = Admin::bind("127.0.0.1:0", proxy.counters()).await.unwrap();
+    let admin = Admin::bind("127.0.0.1:0", proxy.sinks(), Guide::default()).await.unwrap();
     let (url, metrics) = (proxy.address().unwrap(), admin.address().unwrap());
     tokio::spawn(proxy.serve(std::future::pending()));
     tokio::spawn(admin.serve(std::future::pending()));

@@ -168,7 +168,8 @@ async fn served(
     "127.0.0.1:0".clone_into(&mut settings.proxy.listen);
     settings.proxy.shutdown_seconds = shutdown_seconds;
     let credentials = toolmend_proxy::Credentials::Passed;
-    let setup = Setup { upstream: url.to_owned(), key: None, credentials, observer: None };
+    let setup =
+        Setup { upstream: url.to_owned(), key: None, credentials, observer: None, store: None };
     let proxy = Proxy::bind(Arc::new(settings), setup).await.unwrap();
     let url = format!("http://{}", proxy.address().unwrap());
     let (stop, stopped) = oneshot::channel::<()>();

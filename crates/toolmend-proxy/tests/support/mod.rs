@@ -152,7 +152,8 @@ pub(crate) async fn proxy_with(
     let mut settings = settings;
     "127.0.0.1:0".clone_into(&mut settings.proxy.listen);
     let key = key.map(str::to_owned);
-    let setup = Setup { upstream: upstream.to_owned(), key, credentials, observer: None };
+    let upstream = upstream.to_owned();
+    let setup = Setup { upstream, key, credentials, observer: None, store: None };
     let proxy = Proxy::bind(Arc::new(settings), setup).await.unwrap();
     let url = format!("http://{}", proxy.address().unwrap());
     let (stop, stopped) = oneshot::channel();

@@ -1,0 +1,142 @@
+//! Captures for people.
+
+use std::fmt::Write as _;
+
+use clap::builder::styling::Style;
+use serde_json::Value;
+use toolmend_store::{CallDetail, CallRow};
+
+use crate::console::{BOLD, DIM, GREEN, RED, YELLOW};
+
+/// The list of calls.
+pub(super) fn table(rows: &[CallRow]) -> String {
+    let width = |cells: fn(&CallRow) -> usize| rows.iter().map(cells).max().unwrap_or(0);
+    let (ids, tools) = (width(|row| row.id.to_string().len()), width(|row| tool(row).len()));
+    let models = width(|row| row.model.len());
+    let mut out = String::new();
+    for row in rows {
+        let style = style(&row.outcome);
+        let _ = writeln!(
+            out,
+            "{DIM}{:>ids$}  {}{DIM:#}  {style}{:<10}{style:#}  {:tools$}  {DIM}{:models$}{DIM:#}  {}",
+            row.id,
+            time(row.at_ms),
+            row.outcome,
+            tool(row),
+            row.model,
+            what(row)
+        );
+    }
+    out
+}
+
+fn tool(row: &CallRow) -> &str {
+    row.tool.as_deref().unwrap_or("?")
+}
+
+fn what(row: &CallRow) -> String {
+    let dialect = row.dialect.iter().map(|dialect| format!("was {dialect}"));
+    let rules = row.rules.iter().cloned();
+    dialect.chain(row.reason.iter().cloned()).chain(rules).collect::<Vec<_>>().join(", ")
+}
+
+fn style(outcome: &str) -> Style {
+    match outcome {
+        "mended" => GREEN,
+        "refused" | "suppressed" => RED,
+        "left" => YELLOW,
+        _ => Style::new(),
+    }
+}
+
+/// One call in full.
+pub(super) fn detail(detail: &CallDetail) -> String {
+    let row = &detail.call;
+    let style = style(&row.outcome);
+    let mut out = format!(
+        "{BOLD}{}{BOLD:#}  {style}{}{style:#}  {DIM}call {} · {} · {} over {} · {} µs of work{DIM:#}\n",
+        tool(row),
+        row.outcome,
+        row.id,
+        time(row.at_ms),
+        row.model,
+        row.api,
+        detail.spent_us
+    );
+    if let Some(reason) = &row.reason {
+        let _ = writeln!(out, "  refused: {reason}");
+    }
+    if let Some(dialect) = &row.dialect {
+        let _ = writeln!(out, "  stood in the {} as {dialect}", row.channel);
+    }
+    for repair in &detail.repairs {
+        let (rule, path, trust) = (&repair.rule, &repair.path, &repair.trust);
+        let _ = writeln!(out, "  {rule} {path}  {DIM}{trust}{DIM:#}");
+    }
+    for fault in &detail.faults {
+        let (code, start, end) = (&fault.code, fault.start, fault.end);
+        let _ = writeln!(out, "  {DIM}fault{DIM:#} {code} {start}..{end}");
+    }
+    match &detail.texts {
+        Some(texts) => out.push_str(&said(texts)),
+        None => {
+            let _ = writeln!(out, "  {DIM}its texts were not kept: proxy --keep failures{DIM:#}");
+        }
+    }
+    out
+}
+
+fn said(texts: &Value) -> String {
+    let mut out = String::new();
+    let mut part = |title: &str, text: Option<&str>| {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            let _ = writeln!(out, "\n  {DIM}{title}{DIM:#}");
+            for line in text.lines() {
+                let _ = writeln!(out, "    {line}");
+            }
+        }
+    };
+    part("reasoning", texts.pointer("/in/reasoning").and_then(Value::as_str));
+    part("content", texts.pointer("/in/content").and_then(Value::as_str));
+    for (title, list) in [("declared", "/in/tool_calls"), ("delivered", "/out/tool_calls")] {
+        for call in texts.pointer(list).and_then(Value::as_array).into_iter().flatten() {
+            let word = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
+            part(&format!("{title} {}", word("name")), Some(word("arguments")));
+        }
+    }
+    out
+}
+
+/// The time of day in UTC, and the day: `2026-05-01 12:30:05`.
+fn time(ms: i64) -> String {
+    let seconds = ms.div_euclid(1000);
+    let (day, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (year, month, date) = civil(day);
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year}-{month:02}-{date:02} {hour:02}:{minute:02}:{second:02}")
+}
+
+/// The date of a day since 1970, by the calendar whose years start in March.
+fn civil(day: i64) -> (i64, i64, i64) {
+    let shifted = day + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let of_era = shifted.rem_euclid(146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let date = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year + era * 400 + i64::from(month <= 2), month, date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        assert_eq!(time(0), "1970-01-01 00:00:00");
+        assert_eq!(time(951_826_554_000), "2000-02-29 12:15:54");
+        assert_eq!(time(1_798_761_599_999), "2026-12-31 23:59:59");
+    }
+}

@@ -1,0 +1,233 @@
+// The page: filters in the URL, numbers, and calls as they come.
+
+import { ask, badge, clock, count, duration, el, find, percent, replace } from "./dom.js";
+import { draw, legend, models, tally } from "./chart.js";
+import { show } from "./detail.js";
+
+const FILTERS = ["model", "tool", "outcome", "rule", "dialect", "reason"];
+const COUNT = 50;
+const ROWS_MAX = 400;
+const form = find("filters");
+let words = {};
+let next = null;
+let source = null;
+let asked = 0;
+
+/** The filters as the server wants them. */
+function filter() {
+  const wanted = {};
+  for (const name of FILTERS) wanted[name] = form.elements[name].value;
+  const span = Number(form.elements.span.value);
+  wanted.since = span ? String(Date.now() - span) : "";
+  return wanted;
+}
+
+function fromUrl() {
+  const query = new URLSearchParams(location.search);
+  for (const name of [...FILTERS, "span"]) {
+    const select = form.elements[name];
+    const value = query.get(name) ?? (name === "span" ? "86400000" : "");
+    if (![...select.options].some((option) => option.value === value)) select.append(el("option", { value }, value));
+    select.value = value;
+  }
+  paint();
+}
+
+function toUrl() {
+  const query = new URLSearchParams();
+  for (const name of FILTERS) if (form.elements[name].value) query.set(name, form.elements[name].value);
+  if (form.elements.span.value !== "86400000") query.set("span", form.elements.span.value);
+  const call = new URLSearchParams(location.search).get("call");
+  if (call) query.set("call", call);
+  history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
+  paint();
+}
+
+function paint() {
+  for (const name of FILTERS) form.elements[name].classList.toggle("set", form.elements[name].value !== "");
+  const query = new URLSearchParams(Object.entries(filter()).filter(([, value]) => value));
+  find("export").href = `/api/export?${query}`;
+}
+
+function choose(name, value) {
+  const select = form.elements[name];
+  if (![...select.options].some((option) => option.value === value)) select.append(el("option", { value }, value));
+  select.value = select.value === value ? "" : value;
+  changed();
+}
+
+function options(name, values) {
+  const select = form.elements[name];
+  const chosen = select.value;
+  const all = [...new Set([...values, chosen].filter(Boolean))].sort();
+  replace(select, el("option", { value: "" }, "all"), all.map((value) => el("option", { value }, value)));
+  select.value = chosen;
+}
+
+function tile(word, value, note) {
+  return el("div", { class: "tile" }, el("dt", {}, word), el("dd", {}, value, note ? el("p", { class: "note" }, note) : null));
+}
+
+function tiles(overview) {
+  const of = (outcome) => overview.models.filter((row) => row.outcome === outcome).reduce((sum, row) => sum + row.count, 0);
+  const calls = of("untouched") + of("mended") + of("refused") + of("suppressed");
+  replace(find("tiles"),
+    tile("Calls", count(calls), `in ${count(overview.turns)} turns`),
+    tile("Untouched", percent(of("untouched"), calls), count(of("untouched"))),
+    tile("Mended", percent(of("mended"), calls), count(of("mended"))),
+    tile("Refused", percent(of("refused"), calls), count(of("refused"))),
+    tile("Storms held back", count(of("suppressed"))),
+    tile("Replies cut off", count(overview.broken)),
+    tile("Asked again", count(overview.asked), overview.asked ? `${percent(overview.helped, overview.asked)} helped` : "not needed"),
+    tile("Added work", duration(overview.spent_us_half), `99 % below ${duration(overview.spent_us_most)}`));
+}
+
+const explain = (kind) => (id) => words[kind]?.[id]?.text ?? "";
+
+async function overview() {
+  const wanted = filter();
+  const span = Number(form.elements.span.value) || 30 * 86400000;
+  const slice = Math.max(1000, Math.round(span / 60));
+  const found = await ask("overview", { ...wanted, slice });
+  tiles(found);
+  draw(find("chart"), found.slices, { since: Number(wanted.since), until: Date.now(), slice });
+  models(find("models"), found.models, (model) => choose("model", model));
+  const lists = [["rules", "rule", "Nothing had to be repaired."], ["dialects", "dialect", "No call stood in text."], ["reasons", "reason", "Everything was delivered."]];
+  for (const [list, name, empty] of lists) {
+    tally(find(list), found[list], { explain: explain(list), choose: (value) => choose(name, value), empty });
+    options(name, found[list].map((row) => row.name));
+  }
+  options("tool", found.tools.map((row) => row.name));
+  options("model", found.models.map((row) => row.model));
+}
+
+function done(call) {
+  const chips = [];
+  if (call.dialect) chips.push(el("span", { class: "chip" }, call.dialect));
+  if (call.reason) chips.push(el("span", { class: "chip", title: explain("reasons")(call.reason) }, call.reason));
+  for (const rule of new Set(call.rules)) chips.push(el("span", { class: "chip", title: explain("rules")(rule) }, rule));
+  if (!chips.length && call.outcome === "mended") chips.push(el("span", { class: "chip" }, "its JSON was broken"));
+  return chips;
+}
+
+function row(call, isNew) {
+  const open = () => detail(call.id);
+  return el("tr", { class: isNew ? "new" : undefined, onclick: open, "data-id": call.id },
+    el("td", { class: "time" }, el("time", { datetime: new Date(call.at).toISOString() }, clock(call.at))),
+    el("td", {}, badge(call.outcome)),
+    el("td", {}, el("button", { class: "open", type: "button" }, call.tool ?? "unknown tool")),
+    el("td", {}, call.model),
+    el("td", {}, done(call)));
+}
+
+async function calls(before) {
+  const turn = ++asked;
+  const page = await ask("calls", { ...filter(), before: before ?? "", count: COUNT });
+  if (turn !== asked) return;
+  const made = page.rows.map((call) => row(call, false));
+  if (before) find("rows").append(...made);
+  else replace(find("rows"), made);
+  next = page.next;
+  find("more").hidden = next === null;
+  find("none").hidden = find("rows").childElementCount > 0;
+}
+
+async function detail(id) {
+  const query = new URLSearchParams(location.search);
+  query.set("call", id);
+  history.replaceState(null, "", `?${query}`);
+  try { show(find("detail"), await ask(`calls/${id}`), words); } catch (error) { notice(error.message); }
+}
+
+function closed() {
+  const query = new URLSearchParams(location.search);
+  query.delete("call");
+  history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
+}
+
+const notices = new Map();
+function notice(text, key = text) {
+  if (text) notices.set(key, text);
+  else notices.delete(key);
+  replace(find("notices"), [...notices.values()].map((words) => el("p", { class: "notice" }, words)));
+}
+
+const ALERTS = { "refused-share": "Many calls are being refused.", storms: "Models repeat themselves: calls are being held back.", "chain-breaks": "Replies keep breaking off." };
+
+async function status() {
+  const found = await ask("status");
+  replace(find("told"), `${found.told} ${found.store ? `Kept in ${found.store.place}: ${found.keep}.` : ""}`);
+  for (const [alert, words] of Object.entries(ALERTS)) notice(found.alerts.includes(alert) ? words : "", alert);
+  const lost = (found.store?.dropped ?? 0) + (found.store?.failed ?? 0);
+  notice(lost ? `${count(lost)} turns could not be kept.` : "", "lost");
+  replace(find("none-more"), found.store ? "Send a request through the proxy, and its calls show up here." : "");
+  return found;
+}
+
+let waiting = null;
+/** Numbers are asked for again at most every second. */
+function soon() {
+  waiting ??= setTimeout(() => { waiting = null; overview().catch((error) => notice(error.message)); status().catch(() => {}); }, 1000);
+}
+
+function arrived(event) {
+  const list = JSON.parse(event.data);
+  for (const call of list) {
+    if (find("rows").querySelector(`[data-id="${call.id}"]`)) continue;
+    find("rows").prepend(row(call, true));
+  }
+  while (find("rows").childElementCount > ROWS_MAX) find("rows").lastElementChild.remove();
+  find("none").hidden = true;
+  replace(find("news"), `${list.length} new calls`);
+  soon();
+}
+
+function listen() {
+  source?.close();
+  source = null;
+  if (find("live").getAttribute("aria-pressed") !== "true") return;
+  const { since, ...wanted } = filter();
+  source = new EventSource(`/api/live?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value))}`);
+  source.addEventListener("calls", arrived);
+  source.addEventListener("error", () => replace(find("live-word"), "Waiting"));
+  source.addEventListener("start", () => replace(find("live-word"), "Live"));
+}
+
+function changed() {
+  toUrl();
+  load().catch((error) => notice(error.message));
+  listen();
+}
+
+async function load() {
+  await Promise.all([overview(), calls()]);
+}
+
+function pause() {
+  const isLive = find("live").getAttribute("aria-pressed") !== "true";
+  find("live").setAttribute("aria-pressed", String(isLive));
+  replace(find("live-word"), isLive ? "Live" : "Paused");
+  listen();
+  if (isLive) load().catch((error) => notice(error.message));
+}
+
+async function start() {
+  legend(find("legend"));
+  fromUrl();
+  form.addEventListener("change", changed);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  find("clear").addEventListener("click", () => { for (const name of FILTERS) form.elements[name].value = ""; changed(); });
+  find("more").addEventListener("click", () => calls(next).catch((error) => notice(error.message)));
+  find("live").addEventListener("click", pause);
+  find("detail").addEventListener("close", closed);
+  find("detail").addEventListener("click", (event) => { if (event.target === find("detail")) find("detail").close(); });
+  words = await ask("words");
+  const { store, keep } = await status();
+  if (!store || keep === "none") return notice("Nothing is kept, so there is nothing to show. Start the proxy with --store PATH, or without --store none.");
+  listen();
+  await load();
+  const call = new URLSearchParams(location.search).get("call");
+  if (call) await detail(call);
+}
+
+start().catch((error) => notice(error.message));

@@ -1,0 +1,34 @@
+//! The page: a few files that are part of the program.
+
+use http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
+use http::{Response, StatusCode};
+
+use super::answer::{answer as whole, text};
+use crate::body::Body;
+
+/// The files, by their paths.
+const FILES: &[(&str, &str, &str)] = &[
+    ("/", "text/html; charset=utf-8", include_str!("../../page/index.html")),
+    ("/page.css", "text/css; charset=utf-8", include_str!("../../page/page.css")),
+    ("/page.js", "text/javascript; charset=utf-8", include_str!("../../page/page.js")),
+    ("/chart.js", "text/javascript; charset=utf-8", include_str!("../../page/chart.js")),
+    ("/detail.js", "text/javascript; charset=utf-8", include_str!("../../page/detail.js")),
+    ("/dom.js", "text/javascript; charset=utf-8", include_str!("../../page/dom.js")),
+    ("/icon.svg", "image/svg+xml", include_str!("../../page/icon.svg")),
+];
+
+/// The page loads nothing from elsewhere and runs no script but its own.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+fn file(path: &str) -> Option<Response<Body>> {
+    let (_, kind, body) = FILES.iter().find(|(own, ..)| *own == path)?;
+    let mut response = whole(StatusCode::OK, kind, *body);
+    let policy = HeaderValue::from_static(POLICY);
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    Some(response)
+}
+
+pub(super) fn answer(path: &str) -> Response<Body> {
+    file(path).unwrap_or_else(|| text(StatusCode::NOT_FOUND, "there is nothing here\n"))
+}

@@ -1,0 +1,254 @@
+//! A turn as the store keeps it. Without texts, everything in it comes from tables of this program
+//! and from the schemas of tools, but for the name of the model: no value can slip in.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value, json};
+use toolmend::{Call, Mended, Origin, Outcome, Owner, Reason, Refused, Tool};
+use toolmend_store::{CallRecord, Fate, FaultRecord, RepairRecord, Texts, TurnRecord};
+
+use crate::exchange::{Context, Heard, Told};
+
+/// What stands for a key that the schema does not name: it may be data.
+const UNNAMED: &str = "…";
+/// Longer numbers may be data and no places in a list.
+const INDEX_LEN: usize = 5;
+/// Finish reasons that are kept; any other one is a word of the server's choosing.
+const FINISHES: [&str; 12] = [
+    "stop",
+    "length",
+    "tool_calls",
+    "function_call",
+    "content_filter",
+    "incomplete",
+    "end_turn",
+    "tool_use",
+    "max_tokens",
+    "stop_sequence",
+    "refusal",
+    "pause_turn",
+];
+
+/// Makes a record of a turn; its texts are kept up to so many bytes.
+pub(crate) fn record(told: &Told<'_>, text_bytes_max: usize) -> TurnRecord {
+    let mended = told.mended;
+    let calls = mended.calls.iter().enumerate().map(|(at, call)| delivered(told, at, call));
+    let refused =
+        mended.refused.iter().enumerate().map(|(at, refused)| withheld(told, at, refused));
+    let finish = told.finish.map(|word| if FINISHES.contains(&word) { word } else { "other" });
+    TurnRecord {
+        at_ms: now_ms(),
+        model: told.model.to_owned(),
+        api: told.api.to_owned(),
+        finish: finish.map(str::to_owned),
+        is_broken: told.is_broken,
+        took_ms: i64::try_from(told.took.as_millis()).unwrap_or(i64::MAX),
+        spent_us: i64::try_from(told.spent.as_micros()).unwrap_or(i64::MAX),
+        asks: i64::from(told.asks),
+        label: told.label.map(|label| label.as_str().to_owned()),
+        calls: calls.chain(refused).collect(),
+        texts: told.heard.map(|heard| {
+            let capture = Capture::of(told, heard, text_bytes_max);
+            Texts::new(move || capture.texts())
+        }),
+    }
+}
+
+fn delivered(told: &Told<'_>, at: usize, call: &Call) -> CallRecord {
+    let (tool, changes) = (tool(told, &call.name), &told.mended.report.repairs);
+    let repairs = changes.iter().filter(|change| change.call == at).map(|change| RepairRecord {
+        rule: change.rule.to_owned(),
+        path: named_path(&change.path, tool),
+        trust: change.trust.as_str().to_owned(),
+    });
+    CallRecord {
+        tool: tool.map(|tool| tool.name().to_owned()),
+        fate: match call.outcome {
+            Outcome::Untouched => Fate::Untouched,
+            Outcome::Mended => Fate::Mended,
+        },
+        reason: None,
+        channel: call.origin.as_str().to_owned(),
+        dialect: dialect(call.origin),
+        is_lossy: call.is_lossy,
+        repairs: repairs.collect(),
+        faults: faults(told.mended, Owner::Call(at)),
+    }
+}
+
+fn withheld(told: &Told<'_>, at: usize, refused: &Refused) -> CallRecord {
+    let known = refused.tool.as_deref().or(refused.name.as_deref());
+    let tool = known.and_then(|name| tool(told, name));
+    CallRecord {
+        tool: tool.map(|tool| tool.name().to_owned()),
+        fate: match (refused.reason, refused.is_call()) {
+            (Reason::Storm, _) => Fate::Suppressed,
+            (_, true) => Fate::Refused,
+            (_, false) => Fate::Left,
+        },
+        reason: Some(refused.reason.id().to_owned()),
+        channel: refused.origin.as_str().to_owned(),
+        dialect: dialect(refused.origin),
+        is_lossy: false,
+        repairs: Vec::new(),
+        faults: faults(told.mended, Owner::Refused(at)),
+    }
+}
+
+/// The tool of exactly this name: what a model writes as a name may be anything.
+fn tool<'t>(told: &Told<'t>, name: &str) -> Option<&'t Tool> {
+    told.tools.iter().find(|tool| tool.name() == name)
+}
+
+fn dialect(origin: Origin) -> Option<String> {
+    match origin {
+        Origin::Found { dialect, .. } => Some(dialect.to_owned()),
+        Origin::Declared { .. } => None,
+    }
+}
+
+/// The path with only those keys that the schema names.
+fn named_path(path: &str, tool: Option<&Tool>) -> String {
+    let is_known = |part: &str| {
+        let key = part.replace("~1", "/").replace("~0", "~");
+        part.is_empty()
+            || part.len() < INDEX_LEN && part.bytes().all(|byte| byte.is_ascii_digit())
+            || tool.is_some_and(|tool| tool.keys().contains(&key))
+    };
+    let parts = path.split('/').map(|part| if is_known(part) { part } else { UNNAMED });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+fn faults(mended: &Mended, owner: Owner) -> Vec<FaultRecord> {
+    let own = mended.report.faults.iter().filter(|flaw| flaw.owner == owner);
+    own.map(|flaw| FaultRecord {
+        code: flaw.code.id().to_owned(),
+        start: flaw.span.start,
+        end: flaw.span.end,
+    })
+    .collect()
+}
+
+/// What is needed to put the texts of a turn together.
+struct Capture {
+    context: Arc<Context>,
+    heard: Heard,
+    mended: Mended,
+    finish: Option<String>,
+    at_ms: i64,
+    bytes_max: usize,
+}
+
+impl Capture {
+    fn of(told: &Told<'_>, heard: &Heard, bytes_max: usize) -> Self {
+        Self {
+            context: Arc::clone(told.context),
+            heard: heard.clone(),
+            mended: told.mended.clone(),
+            finish: told.finish.map(str::to_owned),
+            at_ms: now_ms(),
+            bytes_max,
+        }
+    }
+
+    /// The turn as a line of `toolmend fix --jsonl`, and what was delivered of it; `None` where that
+    /// is too much.
+    fn texts(&self) -> Option<Value> {
+        let mut texts = json!({"in": self.line(), "out": self.delivered()});
+        if texts.to_string().len() > self.bytes_max
+            && let Some(line) = texts.get_mut("in").and_then(Value::as_object_mut)
+        {
+            line.shift_remove("messages");
+        }
+        (texts.to_string().len() <= self.bytes_max).then_some(texts)
+    }
+
+    fn line(&self) -> Map<String, Value> {
+        let (context, heard) = (&self.context, &self.heard);
+        let mut line = Map::new();
+        let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
+        put("id", json!(format!("{}-{}", context.model, self.at_ms)));
+        put("model", json!(context.model));
+        put("tools", context.tools.iter().map(|tool| tool.source().clone()).collect());
+        if !context.may_call {
+            put("tool_choice", json!("none"));
+        }
+        if let Ok(messages) = serde_json::from_str(context.messages()) {
+            put("messages", messages);
+        }
+        put("reasoning", text_or_null(&heard.reasoning));
+        put("content", text_or_null(&heard.content));
+        let calls = heard.calls.iter().map(|(id, name, arguments)| {
+            let id = Some(id).filter(|id| !id.is_empty());
+            json!({"id": id, "name": name, "arguments": arguments})
+        });
+        put("tool_calls", calls.collect());
+        put("finish_reason", json!(self.finish));
+        line
+    }
+
+    fn delivered(&self) -> Value {
+        let mended = &self.mended;
+        json!({
+            "content": mended.content.as_deref().unwrap_or(&self.heard.content),
+            "tool_calls": mended.calls.iter().map(call_value).collect::<Vec<_>>(),
+            "refused": mended.refused.iter().map(refused_value).collect::<Vec<_>>(),
+            "notes": mended.report.notes,
+        })
+    }
+}
+
+fn text_or_null(text: &str) -> Value {
+    if text.is_empty() { Value::Null } else { json!(text) }
+}
+
+fn call_value(call: &Call) -> Value {
+    json!({
+        "id": call.id, "name": call.name, "arguments": call.arguments,
+        "outcome": call.outcome.as_str(), "lossy": call.is_lossy, "channel": call.origin.as_str(),
+        "index": place(call.origin),
+    })
+}
+
+fn refused_value(refused: &Refused) -> Value {
+    json!({
+        "name": refused.name, "channel": refused.origin.as_str(), "reason": refused.reason.id(),
+        "message": refused.message, "raw": refused.raw, "advice": refused.advice,
+        "index": place(refused.origin),
+    })
+}
+
+/// Which of the calls that the server made out it is.
+fn place(origin: Origin) -> Option<usize> {
+    match origin {
+        Origin::Declared { index, .. } => Some(index),
+        Origin::Found { .. } => None,
+    }
+}
+
+/// The time, in milliseconds since 1970.
+pub(crate) fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use toolmend::Tool;
+
+    use super::named_path;
+
+    #[test]
+    fn keys_that_no_schema_names_stay_out_of_paths() {
+        let tool = Tool::read(&json!({"name": "t", "parameters": {"type": "object",
+            "properties": {"where": {"type": "array", "items": {"type": "object",
+                "properties": {"a/b": {}}}}}}}))
+        .unwrap();
+        assert_eq!(named_path("/where/0/a~1b", Some(&tool)), "/where/0/a~1b");
+        assert_eq!(named_path("/where/0/canary", Some(&tool)), "/where/0/…");
+        assert_eq!(named_path("", Some(&tool)), "");
+        assert_eq!(named_path("/where", None), "/…");
+    }
+}

@@ -1,0 +1,247 @@
+//! The listener for operators: what is kept and shown, and above all what is not.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop where it fails")]
+
+#[path = "support/listen.rs"]
+mod listen;
+#[expect(dead_code, reason = "the tests of the proxy itself use more of it")]
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use listen::{get, listen};
+use serde_json::{Value, json};
+use support::{Script, post, upstream};
+use tokio::sync::oneshot;
+use toolmend::{Keep, Settings};
+use toolmend_proxy::{Admin, Credentials, Guide, Proxy, Setup};
+use toolmend_store::{Place, Store};
+
+/// A proxy with a store and its listener for operators, until it is dropped.
+struct Stand {
+    proxy: String,
+    admin: String,
+    store: Arc<Store>,
+    folder: PathBuf,
+    _stop: oneshot::Sender<()>,
+}
+
+impl Stand {
+    async fn start(upstream: &str, mut settings: Settings) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder =
+            std::env::temp_dir().join(format!("toolmend-admin-{}-{number}", std::process::id()));
+        let place = Place::File(folder.join("calls.db"));
+        let store = Arc::new(Store::open(&place, &settings.store).unwrap());
+        "127.0.0.1:0".clone_into(&mut settings.proxy.listen);
+        let setup = Setup {
+            upstream: upstream.to_owned(),
+            key: None,
+            credentials: Credentials::Passed,
+            observer: None,
+            store: Some(Arc::clone(&store)),
+        };
+        let proxy = Proxy::bind(Arc::new(settings), setup).await.unwrap();
+        let admin = Admin::bind("127.0.0.1:0", proxy.sinks(), Guide::default()).await.unwrap();
+        let urls = (proxy.address().unwrap(), admin.address().unwrap());
+        tokio::spawn(admin.serve(std::future::pending()));
+        let (stop, stopped) = oneshot::channel();
+        tokio::spawn(proxy.serve(async {
+            let _ = stopped.await;
+        }));
+        Self {
+            proxy: format!("http://{}/v1/chat/completions", urls.0),
+            admin: format!("http://{}", urls.1),
+            store,
+            folder,
+            _stop: stop,
+        }
+    }
+
+    async fn ask(&self, path: &str) -> Value {
+        let heard = get(&format!("{}/api/{path}", self.admin), &[]).await;
+        assert_eq!(heard.status, 200, "{path}: {}", heard.body);
+        serde_json::from_str(&heard.body).unwrap()
+    }
+}
+
+impl Drop for Stand {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A whole reply with these calls and this content.
+fn reply(content: &str, calls: &[(&str, &str)]) -> String {
+    let calls: Vec<Value> = calls
+        .iter()
+        .map(|(name, arguments)| {
+            json!({"id": "c", "type": "function",
+                "function": {"name": name, "arguments": arguments}})
+        })
+        .collect();
+    json!({"id": "r", "object": "chat.completion", "choices": [{"index": 0, "message":
+        {"role": "assistant", "content": content, "tool_calls": calls},
+        "finish_reason": "tool_calls"}]})
+    .to_string()
+}
+
+fn request() -> String {
+    let schema = json!({"type": "object", "properties": {"city": {"type": "string"},
+        "days": {"type": "integer"}, "tags": {"type": "object",
+            "additionalProperties": {"type": "integer"}}}, "required": ["city"]});
+    let tool =
+        json!({"type": "function", "function": {"name": "get_weather", "parameters": schema}});
+    json!({"model": "m", "messages": [{"role": "user", "content": "canary-question"}],
+        "tools": [tool]})
+    .to_string()
+}
+
+/// Turns that go wrong in many ways, each with something that must not be kept.
+fn canaries() -> Vec<String> {
+    vec![
+        reply("", &[("get_weather", r#"{'city': 'canary-one', "days": "3",}"#)]),
+        reply("", &[("get_weather", r#"{"city": "canary-two", "tags": {"canary-key": "5"}}"#)]),
+        reply("", &[("get_weather", r#"{"city": ["canary-three", 1], "days": {"canary": 1}}"#)]),
+        reply("", &[("get_weather(canary-name)", r#"{"city": "canary-four"}"#)]),
+        reply("", &[("get_weather", r#"{"city": "canary-five"#)]),
+        reply("", &[("get_weather", "canary prose instead of arguments")]),
+        reply("", &[("get_weather", r#"{"city": "canary-right"}"#)]),
+        reply(
+            "<tool_call>{\"name\": \"get_weather\", \"arguments\": {\"city\": \"canary-six\"}}</tool_call>",
+            &[],
+        ),
+        reply("For example: `get_weather(city=\"canary-seven\")` asks.", &[]),
+        reply("<tool_call>{\"name\": \"canary_tool\", \"arguments\": {}}</tool_call>", &[]),
+    ]
+}
+
+/// Everything under a folder, as bytes.
+fn bytes_of(folder: &Path) -> Vec<u8> {
+    let files = std::fs::read_dir(folder).unwrap().flatten();
+    files.flat_map(|file| std::fs::read(file.path()).unwrap()).collect()
+}
+
+fn has(bytes: &[u8], word: &str) -> bool {
+    bytes.windows(word.len()).any(|window| window == word.as_bytes())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_value_is_kept_or_shown_where_nobody_asks_for_it() {
+    for turn in canaries() {
+        let (url, _) = upstream(Script::json("200 OK", &turn)).await;
+        let stand = Stand::start(&url, Settings::default()).await;
+        post(&stand.proxy, &[], &request()).await;
+        stand.store.flush();
+        assert_eq!(stand.store.stats().written, 1, "{turn}");
+        assert!(!has(&bytes_of(&stand.folder), "canary"), "kept: {turn}");
+        let page = stand.ask("calls").await;
+        let mut shown = vec![page.clone(), stand.ask("overview").await, stand.ask("status").await];
+        for row in page["rows"].as_array().unwrap() {
+            let detail = stand.ask(&format!("calls/{}", row["id"])).await;
+            assert_eq!(detail["texts"], Value::Null);
+            shown.push(detail);
+        }
+        shown.push(get(&format!("{}/api/export", stand.admin), &[]).await.body.into());
+        shown.push(get(&format!("{}/metrics", stand.admin), &[]).await.body.into());
+        for value in shown {
+            assert!(!value.to_string().contains("canary"), "shown: {value}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failures_are_kept_with_their_texts_and_without_keys() {
+    let mut settings = Settings::default();
+    settings.store.keep = Keep::Failures;
+    settings.store.redact = vec!["canary-[a-z]+".to_owned()];
+    let turn = reply(
+        "",
+        &[(
+            "get_weather",
+            r#"{'city': 'canary-one', 'tags': {}, "days": "3", // sk-abcdefghij0123456789
+        }"#,
+        )],
+    );
+    let (url, _) = upstream(Script::json("200 OK", &turn)).await;
+    let stand = Stand::start(&url, settings.clone()).await;
+    post(&stand.proxy, &[], &request()).await;
+    stand.store.flush();
+    let row = stand.ask("calls?outcome=mended&texts=1").await["rows"][0].clone();
+    assert_eq!(row["rules"], json!(["string-to-integer"]));
+    let detail = stand.ask(&format!("calls/{}", row["id"])).await;
+    let said = &detail["texts"]["in"];
+    assert!(said["tool_calls"][0]["arguments"].as_str().unwrap().contains("'city': '**********'"));
+    assert_eq!(said["tools"][0]["function"]["name"], "get_weather");
+    assert_eq!(detail["texts"]["out"]["tool_calls"][0]["outcome"], "mended");
+    for word in ["canary", "sk-abc"] {
+        assert!(!has(&bytes_of(&stand.folder), word), "{word}");
+        assert!(!detail.to_string().contains(word), "{word}");
+    }
+    // What was right is not kept.
+    let (url, _) =
+        upstream(Script::json("200 OK", &reply("", &[("get_weather", r#"{"city":"a"}"#)]))).await;
+    let stand = Stand::start(&url, settings).await;
+    post(&stand.proxy, &[], &request()).await;
+    stand.store.flush();
+    assert_eq!(stand.ask("calls").await["rows"][0]["outcome"], "untouched");
+    assert_eq!(stand.ask("calls?texts=1").await["rows"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn new_calls_are_told_as_they_come() {
+    let turn = reply("", &[("get_weather", r#"{"city": "a", "days": "3"}"#)]);
+    let (url, _) = upstream(Script::json("200 OK", &turn)).await;
+    let stand = Stand::start(&url, Settings::default()).await;
+    let heard = tokio::spawn(listen(format!("{}/api/live", stand.admin), "event: calls"));
+    // The listener may not be there yet; another call comes soon.
+    while !heard.is_finished() {
+        post(&stand.proxy, &[], &request()).await;
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    let heard = heard.await.unwrap();
+    assert!(heard.contains(r#""outcome":"mended""#), "{heard}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_this_machine_sees_the_page_and_its_data() {
+    let (url, _) = upstream(Script::json("200 OK", "{}")).await;
+    let stand = Stand::start(&url, Settings::default()).await;
+    for path in ["/", "/page.js", "/api/status", "/api/calls", "/api/live", "/metrics"] {
+        for (name, value) in [("host", "evil.example"), ("origin", "http://evil.example")] {
+            let heard = get(&format!("{}{path}", stand.admin), &[(name, value)]).await;
+            assert_eq!(heard.status, 403, "{path} {name}");
+        }
+    }
+    let heard = get(&format!("{}/", stand.admin), &[]).await;
+    assert!(heard.body.contains("<title>toolmend</title>"));
+    let policy = heard.headers["content-security-policy"].to_str().unwrap().to_owned();
+    assert!(policy.starts_with("default-src 'none'"), "{policy}");
+    let heard = post(&format!("{}/api/status", stand.admin), &[], "{}").await;
+    assert_eq!(heard.status, 405);
+    let heard = get(&format!("{}/api/calls/99", stand.admin), &[]).await;
+    assert_eq!(heard.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn counters_tell_of_the_store_and_of_time() {
+    let turn = reply("", &[("get_weather", r#"{"city": "a", "days": "3"}"#)]);
+    let (url, _) = upstream(Script::json("200 OK", &turn)).await;
+    let stand = Stand::start(&url, Settings::default()).await;
+    post(&stand.proxy, &[], &request()).await;
+    stand.store.flush();
+    let body = get(&format!("{}/metrics", stand.admin), &[]).await.body;
+    for line in [
+        "toolmend_calls_total{model=\"m\",outcome=\"mended\"} 1",
+        "toolmend_tool_calls_total{tool=\"get_weather\",outcome=\"mended\"} 1",
+        "toolmend_store_turns_total{fate=\"written\"} 1",
+        "toolmend_store_turns_total{fate=\"dropped\"} 0",
+        "toolmend_alert{alert=\"storms\"} 0",
+        "toolmend_work_seconds_count 1",
+    ] {
+        assert!(body.lines().any(|own| own == line), "{line}\n{body}");
+    }
+}

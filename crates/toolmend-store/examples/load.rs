@@ -1,0 +1,180 @@
+//! How fast a store is: turns a second without a drop, and how long each question takes with many
+//! calls in it. `cargo run --release -p toolmend-store --example load -- [CALLS] [PATH|URL]`
+
+#![expect(clippy::print_stdout, reason = "what was measured is printed")]
+
+use std::env;
+use std::error::Error;
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde_json::json;
+use toolmend::StoreSettings;
+use toolmend_store::{CallRecord, Fate, Filter, Place, RepairRecord, Store, TurnRecord};
+
+const CALLS: i64 = 100_000;
+/// The steady load: so many turns a second, for so long.
+const TURNS_A_SECOND: u32 = 1000;
+const SECONDS: u32 = 10;
+/// Each question is asked so often; the slowest answer counts.
+const ROUNDS: usize = 5;
+
+const MODELS: [&str; 5] = ["qwen3-coder:30b", "gpt-oss:20b", "glm-4.7", "llama3.1:8b", "kimi-k2"];
+const TOOLS: [&str; 4] = ["read_file", "write_file", "bash", "search"];
+const DIALECTS: [&str; 3] = ["hermes_json", "qwen_xml", "glm45"];
+const RULES: [&str; 4] =
+    ["string-to-integer", "key-renamed", "null-stripped", "json-string-to-array"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = env::args().skip(1);
+    let calls = arguments.next().map_or(Ok(CALLS), |count| count.parse())?;
+    let file = env::temp_dir().join(format!("toolmend-load-{}.db", std::process::id()));
+    let place = match arguments.next() {
+        Some(place) => Place::read(&place).ok_or("a path or a URL")?,
+        None => Place::File(file.clone()),
+    };
+    let settings = StoreSettings { bytes_max: 4 << 30, ..StoreSettings::default() };
+    let store = Store::open(&place, &settings)?;
+    steady(&store);
+    fill(&store, calls);
+    questions(&store)?;
+    drop(store);
+    for end in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{end}", file.display()));
+    }
+    Ok(())
+}
+
+/// A thousand turns a second, in steps of ten milliseconds.
+fn steady(store: &Store) {
+    let started = Instant::now();
+    for step in 0..SECONDS * 100 {
+        for at in 0..TURNS_A_SECOND / 100 {
+            store.put(turn(i64::from(step * 10 + at), true));
+        }
+        let due = Duration::from_millis(u64::from(step + 1) * 10);
+        sleep(due.saturating_sub(started.elapsed()));
+    }
+    let sent = started.elapsed();
+    store.flush();
+    let stats = store.stats();
+    println!(
+        "steady: {} turns in {:.1} s, all written {} ms later; {} dropped, {} failed",
+        stats.written,
+        sent.as_secs_f64(),
+        (started.elapsed() - sent).as_millis(),
+        stats.dropped,
+        stats.failed
+    );
+}
+
+/// As many as there is room for.
+fn fill(store: &Store, calls: i64) {
+    let started = Instant::now();
+    for at in 0..calls {
+        store.put(turn(at, at % 10 == 0));
+        if at % 1000 == 0 {
+            store.flush();
+        }
+    }
+    store.flush();
+    let seconds = started.elapsed().as_secs_f64();
+    #[expect(clippy::cast_precision_loss, reason = "a rate needs no more digits")]
+    let rate = calls as f64 / seconds;
+    println!("fill: {calls} turns in {seconds:.1} s, {rate:.0} a second");
+}
+
+fn turn(at: i64, has_text: bool) -> TurnRecord {
+    fn pick<const N: usize>(list: [&str; N], at: i64) -> String {
+        let at = usize::try_from(at).unwrap_or_default() % N;
+        list.get(at).copied().unwrap_or_default().to_owned()
+    }
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = i64::try_from(since.as_millis()).unwrap_or_default();
+    let fate = match at % 10 {
+        0..=5 => Fate::Untouched,
+        6..=8 => Fate::Mended,
+        _ => Fate::Refused,
+    };
+    let mended = fate == Fate::Mended;
+    let repair = RepairRecord {
+        rule: pick(RULES, at / 7),
+        path: "/count".to_owned(),
+        trust: "exact".to_owned(),
+    };
+    TurnRecord {
+        // Spread over the last day.
+        at_ms: now - (at * 7919) % 86_400_000,
+        model: pick(MODELS, at / 3),
+        api: "chat".to_owned(),
+        finish: Some("tool_calls".to_owned()),
+        took_ms: 1200,
+        spent_us: at % 700,
+        calls: vec![CallRecord {
+            tool: Some(pick(TOOLS, at)),
+            fate,
+            reason: (fate == Fate::Refused).then(|| "mismatch".to_owned()),
+            channel: "content".to_owned(),
+            dialect: mended.then(|| pick(DIALECTS, at)),
+            is_lossy: false,
+            repairs: if mended { vec![repair] } else { Vec::new() },
+            faults: Vec::new(),
+        }],
+        texts: has_text.then(|| json!({"in": {"content": "x".repeat(1500)}, "out": {}}).into()),
+        ..TurnRecord::default()
+    }
+}
+
+fn questions(store: &Store) -> Result<(), Box<dyn Error>> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH)? - Duration::from_hours(1);
+    let text = |word: &str| Some(word.to_owned());
+    let all = Filter::default();
+    let filters = [
+        ("everything", all.clone()),
+        (
+            "the last hour",
+            Filter { since_ms: i64::try_from(since.as_millis()).ok(), ..all.clone() },
+        ),
+        ("one model", Filter { model: text("glm-4.7"), ..all.clone() }),
+        ("one tool", Filter { tool: text("bash"), ..all.clone() }),
+        ("refused", Filter { fate: Some(Fate::Refused), ..all.clone() }),
+        ("one dialect", Filter { dialect: text("glm45"), ..all.clone() }),
+        ("one rule", Filter { rule: text("key-renamed"), ..all.clone() }),
+        ("one reason", Filter { reason: text("mismatch"), ..all.clone() }),
+        ("nothing fits", Filter { tool: text("no such tool"), ..all.clone() }),
+        (
+            "model, outcome and rule",
+            Filter {
+                model: text("glm-4.7"),
+                fate: Some(Fate::Mended),
+                rule: text("key-renamed"),
+                ..all
+            },
+        ),
+    ];
+    println!(
+        "{:26} {:>12} {:>12} {:>12}",
+        "slowest of 5, in ms", "overview", "first page", "deep page"
+    );
+    for (name, filter) in filters {
+        let mut slowest = [Duration::ZERO; 3];
+        for _ in 0..ROUNDS {
+            let started = Instant::now();
+            store.read(|reader| reader.overview(&filter, 1_440_000))?;
+            let overview = started.elapsed();
+            let started = Instant::now();
+            let page = store.read(|reader| reader.calls(&filter, None, 50))?;
+            let first = started.elapsed();
+            let middle = page.rows.first().map(|row| row.id / 2);
+            let started = Instant::now();
+            store.read(|reader| reader.calls(&filter, middle, 50))?;
+            let deep = started.elapsed();
+            for (slot, time) in slowest.iter_mut().zip([overview, first, deep]) {
+                *slot = time.max(*slot);
+            }
+        }
+        let [overview, first, deep] = slowest.map(|time| time.as_secs_f64() * 1000.0);
+        println!("{name:26} {overview:>12.1} {first:>12.1} {deep:>12.1}");
+    }
+    Ok(())
+}

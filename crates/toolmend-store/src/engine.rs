@@ -1,0 +1,131 @@
+//! The two databases behind one narrow door: a statement in, rows out. All statements are written
+//! once, for both; parameters appear in the order of their numbers.
+
+mod postgres;
+mod sqlite;
+
+use crate::{Place, StoreError};
+
+/// One value of a row, or of a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Cell {
+    Null,
+    Int(i64),
+    Text(String),
+}
+
+impl From<i64> for Cell {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<bool> for Cell {
+    fn from(value: bool) -> Self {
+        Self::Int(i64::from(value))
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl From<Option<&str>> for Cell {
+    fn from(value: Option<&str>) -> Self {
+        value.map_or(Self::Null, Self::from)
+    }
+}
+
+/// One row, read from its front.
+#[derive(Debug)]
+pub(crate) struct Row(std::vec::IntoIter<Cell>);
+
+impl Row {
+    pub(crate) fn new(cells: Vec<Cell>) -> Self {
+        Self(cells.into_iter())
+    }
+
+    /// The next number; nothing is 0.
+    pub(crate) fn int(&mut self) -> i64 {
+        match self.0.next() {
+            Some(Cell::Int(value)) => value,
+            _ => 0,
+        }
+    }
+
+    /// The next text, where there is one.
+    pub(crate) fn optional(&mut self) -> Option<String> {
+        match self.0.next() {
+            Some(Cell::Text(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The next text; nothing is empty.
+    pub(crate) fn text(&mut self) -> String {
+        self.optional().unwrap_or_default()
+    }
+}
+
+/// How a database is spoken to.
+pub(crate) trait Engine: Send {
+    /// Runs a statement and gives its rows.
+    fn rows(&mut self, sql: &str, cells: &[Cell]) -> Result<Vec<Row>, StoreError>;
+
+    /// Runs a statement and gives the number of rows that it changed.
+    fn run(&mut self, sql: &str, cells: &[Cell]) -> Result<u64, StoreError>;
+
+    /// Runs statements that have no parameters.
+    fn batch(&mut self, sql: &str) -> Result<(), StoreError>;
+
+    /// How a column is declared that numbers its rows.
+    fn id_column(&self) -> &'static str;
+
+    /// Which of the migrations were made.
+    fn version(&mut self) -> Result<usize, StoreError>;
+
+    /// Says that so many migrations were made.
+    fn set_version(&mut self, version: usize) -> Result<(), StoreError>;
+
+    /// How many bytes the rows take.
+    fn bytes(&mut self) -> Result<i64, StoreError>;
+
+    /// Starts what is done whole or not at all.
+    fn begin(&mut self) -> Result<(), StoreError>;
+
+    /// Keeps everyone else from migrating until what was started is over.
+    fn lock(&mut self) -> Result<(), StoreError>;
+}
+
+/// Runs `work` whole or not at all.
+pub(crate) fn atomically<T>(
+    engine: &mut dyn Engine,
+    work: impl FnOnce(&mut dyn Engine) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    engine.begin()?;
+    match work(engine) {
+        Ok(value) => engine.batch("COMMIT").map(|()| value),
+        Err(error) => {
+            // What failed to be undone is undone when the connection ends.
+            let _ = engine.batch("ROLLBACK");
+            Err(error)
+        }
+    }
+}
+
+/// What a connection is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    Write { bytes_max: u64 },
+    Read,
+}
+
+/// Opens a connection.
+pub(crate) fn open(place: &Place, usage: Use) -> Result<Box<dyn Engine>, StoreError> {
+    Ok(match place {
+        Place::File(path) => Box::new(sqlite::Sqlite::open(path, usage)?),
+        Place::Server(url) => Box::new(postgres::Postgres::open(url)?),
+    })
+}

@@ -1,0 +1,132 @@
+//! PostgreSQL, for several proxies that share a store.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use postgres::types::private::BytesMut;
+use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use postgres::{Client, Config, NoTls, Statement};
+
+use super::{Cell, Engine, Row};
+use crate::StoreError;
+
+/// The lock that whoever migrates holds; any number that nobody else uses.
+const MIGRATING: i64 = 0x746f_6f6c_6d65_6e64;
+/// So many statements are kept ready.
+const PREPARED_MAX: usize = 64;
+/// How long to wait for a connection.
+const CONNECT: Duration = Duration::from_secs(10);
+
+pub(super) struct Postgres {
+    client: Client,
+    /// What was prepared, by its text.
+    prepared: HashMap<String, Statement>,
+}
+
+impl Postgres {
+    pub(super) fn open(url: &str) -> Result<Self, StoreError> {
+        let mut config: Config = url
+            .parse()
+            .map_err(|error| StoreError::new(format!("this is no PostgreSQL URL: {error}")))?;
+        config.connect_timeout(CONNECT).application_name("toolmend");
+        let client = config.connect(NoTls)?;
+        Ok(Self { client, prepared: HashMap::new() })
+    }
+
+    fn statement(&mut self, sql: &str) -> Result<Statement, StoreError> {
+        if let Some(statement) = self.prepared.get(sql) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(sql)?;
+        if self.prepared.len() >= PREPARED_MAX {
+            self.prepared.clear();
+        }
+        self.prepared.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+}
+
+impl Engine for Postgres {
+    fn rows(&mut self, sql: &str, cells: &[Cell]) -> Result<Vec<Row>, StoreError> {
+        let statement = self.statement(sql)?;
+        let found = self.client.query(&statement, &values(cells))?;
+        found.iter().map(row).collect()
+    }
+
+    fn run(&mut self, sql: &str, cells: &[Cell]) -> Result<u64, StoreError> {
+        let statement = self.statement(sql)?;
+        Ok(self.client.execute(&statement, &values(cells))?)
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
+        Ok(self.client.batch_execute(sql)?)
+    }
+
+    fn id_column(&self) -> &'static str {
+        "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+    }
+
+    fn version(&mut self) -> Result<usize, StoreError> {
+        self.batch("CREATE TABLE IF NOT EXISTS toolmend_version (version BIGINT NOT NULL)")?;
+        let rows = self.rows("SELECT MAX(version) FROM toolmend_version", &[])?;
+        let version = rows.into_iter().next().map_or(0, |mut row| row.int());
+        Ok(usize::try_from(version).unwrap_or(usize::MAX))
+    }
+
+    fn set_version(&mut self, version: usize) -> Result<(), StoreError> {
+        self.batch(&format!("INSERT INTO toolmend_version VALUES ({version})"))
+    }
+
+    fn bytes(&mut self) -> Result<i64, StoreError> {
+        // The size of the tables does not shrink when rows go, so it says nothing.
+        let sql = "SELECT CAST(SUM(bytes) AS BIGINT) FROM toolmend_turns";
+        Ok(self.rows(sql, &[])?.into_iter().next().map_or(0, |mut row| row.int()))
+    }
+
+    fn begin(&mut self) -> Result<(), StoreError> {
+        self.batch("BEGIN")
+    }
+
+    fn lock(&mut self) -> Result<(), StoreError> {
+        self.batch(&format!("SELECT pg_advisory_xact_lock({MIGRATING})"))
+    }
+}
+
+fn values(cells: &[Cell]) -> Vec<&(dyn ToSql + Sync)> {
+    cells.iter().map(|cell| cell as &(dyn ToSql + Sync)).collect()
+}
+
+fn row(found: &postgres::Row) -> Result<Row, StoreError> {
+    let cell = |(at, column): (usize, &postgres::Column)| {
+        Ok(match *column.type_() {
+            Type::INT8 => found.try_get::<_, Option<i64>>(at)?.map_or(Cell::Null, Cell::Int),
+            _ => found.try_get::<_, Option<String>>(at)?.map_or(Cell::Null, Cell::Text),
+        })
+    };
+    let cells: Result<_, StoreError> = found.columns().iter().enumerate().map(cell).collect();
+    Ok(Row::new(cells?))
+}
+
+impl ToSql for Cell {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Int(value) => value.to_sql(kind, out),
+            // The server keeps no NUL in a text.
+            Self::Text(value) if value.contains('\0') => {
+                value.replace('\0', "\u{fffd}").to_sql(kind, out)
+            }
+            Self::Text(value) => value.to_sql(kind, out),
+        }
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        matches!(*kind, Type::INT8 | Type::TEXT | Type::VARCHAR)
+    }
+
+    to_sql_checked!();
+}

@@ -1,0 +1,156 @@
+//! SQLite: one file beside its write-ahead log.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::{CachedStatement, Connection, OpenFlags, ToSql, params_from_iter};
+
+use super::{Cell, Engine, Row, Use};
+use crate::StoreError;
+
+/// How long to wait for another process that writes.
+const BUSY: Duration = Duration::from_secs(5);
+/// The store may be over its limit by a quarter before it refuses: old turns go in portions.
+const SLACK: u64 = 4;
+
+#[derive(Debug)]
+pub(super) struct Sqlite {
+    connection: Connection,
+}
+
+impl Sqlite {
+    pub(super) fn open(path: &Path, usage: Use) -> Result<Self, StoreError> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            create_private(folder)
+                .map_err(|error| StoreError::new(format!("{}: {error}", folder.display())))?;
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_URI;
+        let flags = match usage {
+            Use::Write { .. } => flags | OpenFlags::SQLITE_OPEN_CREATE,
+            Use::Read => flags,
+        };
+        let connection = Connection::open_with_flags(path, flags)
+            .map_err(|error| StoreError::new(format!("{}: {error}", path.display())))?;
+        connection.busy_timeout(BUSY)?;
+        // With a log, a commit is safe from the end of the process without waiting for the disk.
+        connection.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
+             PRAGMA cache_size = -16384;",
+        )?;
+        if let Use::Write { bytes_max } = usage {
+            make_private(path);
+            let page: u32 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+            let pages = (bytes_max + bytes_max / SLACK) / u64::from(page.max(1));
+            connection.query_row(
+                &format!("PRAGMA max_page_count = {}", pages.max(64)),
+                [],
+                |_| Ok(()),
+            )?;
+        }
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(Self { connection })
+    }
+
+    fn statement(&self, sql: &str) -> Result<CachedStatement<'_>, StoreError> {
+        Ok(self.connection.prepare_cached(sql)?)
+    }
+
+    fn number(&self, pragma: &str) -> Result<i64, StoreError> {
+        Ok(self.connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))?)
+    }
+}
+
+impl Engine for Sqlite {
+    fn rows(&mut self, sql: &str, cells: &[Cell]) -> Result<Vec<Row>, StoreError> {
+        let mut statement = self.statement(sql)?;
+        let width = statement.column_count();
+        let mut found = statement.query(params_from_iter(cells))?;
+        let mut rows = Vec::new();
+        while let Some(row) = found.next()? {
+            let cells = (0..width).map(|at| row.get_ref(at).map(cell));
+            rows.push(Row::new(cells.collect::<Result<_, _>>()?));
+        }
+        Ok(rows)
+    }
+
+    fn run(&mut self, sql: &str, cells: &[Cell]) -> Result<u64, StoreError> {
+        Ok(self.statement(sql)?.execute(params_from_iter(cells))? as u64)
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
+        Ok(self.connection.execute_batch(sql)?)
+    }
+
+    fn id_column(&self) -> &'static str {
+        "INTEGER PRIMARY KEY AUTOINCREMENT"
+    }
+
+    fn version(&mut self) -> Result<usize, StoreError> {
+        Ok(usize::try_from(self.number("user_version")?).unwrap_or(usize::MAX))
+    }
+
+    fn set_version(&mut self, version: usize) -> Result<(), StoreError> {
+        self.batch(&format!("PRAGMA user_version = {version}"))
+    }
+
+    fn bytes(&mut self) -> Result<i64, StoreError> {
+        let used = self.number("page_count")? - self.number("freelist_count")?;
+        Ok(used * self.number("page_size")?)
+    }
+
+    fn begin(&mut self) -> Result<(), StoreError> {
+        // Whoever will write says so at once, or two of them wait for each other.
+        self.batch("BEGIN IMMEDIATE")
+    }
+
+    fn lock(&mut self) -> Result<(), StoreError> {
+        // Only one connection writes at a time anyway.
+        Ok(())
+    }
+}
+
+impl ToSql for Cell {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Owned(Value::Null),
+            Self::Int(value) => ToSqlOutput::Owned(Value::Integer(*value)),
+            Self::Text(value) => ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes())),
+        })
+    }
+}
+
+fn cell(value: ValueRef<'_>) -> Cell {
+    match value {
+        ValueRef::Integer(value) => Cell::Int(value),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+            Cell::Text(String::from_utf8_lossy(bytes).into_owned())
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "sums and averages of whole numbers")]
+        ValueRef::Real(value) => Cell::Int(value as i64),
+        ValueRef::Null => Cell::Null,
+    }
+}
+
+/// Makes a folder that only its owner can look into.
+fn create_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Lets only its owner read a file. Texts of calls may stand in it.
+fn make_private(path: &Path) {
+    #[cfg(unix)]
+    {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        // Where the file system has no modes there is nothing to set.
+        let _ = std::fs::set_permissions(path, mode);
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+}

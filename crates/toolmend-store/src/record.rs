@@ -1,0 +1,144 @@
+//! What is told of a turn. Without its texts it holds no value of an argument.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+/// The texts of a turn. They are put together by the thread that writes, so that no request waits for
+/// it.
+#[derive(Clone)]
+pub struct Texts(Arc<dyn Fn() -> Option<Value> + Send + Sync>);
+
+impl Texts {
+    /// Takes what puts them together: the line that `toolmend fix --jsonl` reads under `in`, what was
+    /// delivered under `out`; `None` where they are not to be kept after all.
+    pub fn new(make: impl Fn() -> Option<Value> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(make))
+    }
+
+    pub(crate) fn value(&self) -> Option<Value> {
+        (self.0)()
+    }
+}
+
+impl From<Value> for Texts {
+    fn from(value: Value) -> Self {
+        Self::new(move || Some(value.clone()))
+    }
+}
+
+impl fmt::Debug for Texts {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Texts").finish_non_exhaustive()
+    }
+}
+
+/// One turn on its way into the store.
+#[derive(Clone, Debug, Default)]
+pub struct TurnRecord {
+    /// When it ended, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// The model.
+    pub model: String,
+    /// The API that the client speaks.
+    pub api: String,
+    /// The finish reason of the server.
+    pub finish: Option<String>,
+    /// Whether the reply broke off.
+    pub is_broken: bool,
+    /// How long the reply took, in milliseconds.
+    pub took_ms: i64,
+    /// How long the calls and texts of it were worked on, in microseconds.
+    pub spent_us: i64,
+    /// How often the model was asked again.
+    pub asks: i64,
+    /// How it came to be what was delivered: `local-salvage`, `re-prompt`, `gave-up`.
+    pub label: Option<String>,
+    /// Its calls.
+    pub calls: Vec<CallRecord>,
+    /// Its texts, where they are kept.
+    pub texts: Option<Texts>,
+}
+
+/// One call of a turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallRecord {
+    /// The tool, where it is one that was offered.
+    pub tool: Option<String>,
+    /// What became of it.
+    pub fate: Fate,
+    /// Why, where it was not delivered.
+    pub reason: Option<String>,
+    /// Where it stood: `tool_calls`, `content`, `reasoning`.
+    pub channel: String,
+    /// The dialect that it was written in, where it stood in text.
+    pub dialect: Option<String>,
+    /// Whether something of it may be missing.
+    pub is_lossy: bool,
+    /// What was done to it.
+    pub repairs: Vec<RepairRecord>,
+    /// What was wrong with its text.
+    pub faults: Vec<FaultRecord>,
+}
+
+/// What became of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// It was right.
+    Untouched,
+    /// It was mended.
+    Mended,
+    /// It could not be mended.
+    Refused,
+    /// It was held back because it repeats itself.
+    Suppressed,
+    /// It is text that is written like a call and is none.
+    Left,
+}
+
+impl Fate {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Untouched, Self::Mended, Self::Refused, Self::Suppressed, Self::Left];
+
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Untouched => "untouched",
+            Self::Mended => "mended",
+            Self::Refused => "refused",
+            Self::Suppressed => "suppressed",
+            Self::Left => "left",
+        }
+    }
+
+    /// Reads the word for it.
+    #[must_use]
+    pub fn read(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|fate| fate.as_str() == word)
+    }
+}
+
+/// One change to a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepairRecord {
+    /// The rule.
+    pub rule: String,
+    /// Where: a JSON Pointer. Keys that no schema names are left out of it.
+    pub path: String,
+    /// How sure it is.
+    pub trust: String,
+}
+
+/// One fault of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultRecord {
+    /// What is wrong.
+    pub code: String,
+    /// Where it starts, in bytes of the text that was read.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+}

@@ -1,0 +1,117 @@
+//! Blanks keys, and what users name, before anything is written.
+
+use regex::Regex;
+use serde_json::Value;
+
+use crate::StoreError;
+
+/// What keys look like. Each pattern is anchored by a prefix that its issuer chose to be found by.
+const KEYS: &[&str] = &[
+    r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}",
+    r"\b(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{16,}",
+    r"\bgh[pousr]_[A-Za-z0-9]{20,}",
+    r"\bgithub_pat_[A-Za-z0-9_]{20,}",
+    r"\bglpat-[A-Za-z0-9_-]{16,}",
+    r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}",
+    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",
+    r"\bAIza[A-Za-z0-9_-]{30,}",
+    r"\bhf_[A-Za-z0-9]{20,}",
+    r"\bnpm_[A-Za-z0-9]{30,}",
+    r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
+    r"(?i)\bbearer\s+[A-Za-z0-9._~+/=-]{12,}",
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)",
+    r"\b[a-z][a-z0-9+.-]*://[^\s:/@]+:[^\s/@]+@",
+];
+
+/// Blanks keys, and what users name.
+#[derive(Clone, Debug)]
+pub struct Redactor {
+    patterns: Vec<Regex>,
+}
+
+impl Redactor {
+    /// Takes the patterns of the user beside those for keys.
+    ///
+    /// # Errors
+    ///
+    /// A pattern is no regular expression.
+    pub fn new(users: &[String]) -> Result<Self, StoreError> {
+        let all = KEYS.iter().copied().chain(users.iter().map(String::as_str));
+        let read = |pattern: &str| {
+            Regex::new(pattern).map_err(|error| {
+                StoreError::new(format!("store.redact: {pattern:?} is no pattern: {error}"))
+            })
+        };
+        Ok(Self { patterns: all.map(read).collect::<Result<_, _>>()? })
+    }
+
+    /// The text with a `*` for each byte of what must not be kept, so that places in it stay right.
+    #[must_use]
+    pub fn text(&self, text: &str) -> String {
+        let mut out = text.to_owned();
+        for pattern in &self.patterns {
+            if pattern.is_match(&out) {
+                let stars = |found: &regex::Captures<'_>| {
+                    "*".repeat(found.get(0).map_or(0, |whole| whole.len()))
+                };
+                out = pattern.replace_all(&out, stars).into_owned();
+            }
+        }
+        out
+    }
+
+    /// Does the same to every string in a value, keys of objects included.
+    pub fn value(&self, value: &mut Value) {
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            match value {
+                Value::String(text) => *text = self.text(text),
+                Value::Array(items) => open.extend(items),
+                Value::Object(members) => {
+                    let is_hit = |key: &String| self.patterns.iter().any(|p| p.is_match(key));
+                    if members.keys().any(is_hit) {
+                        let old = std::mem::take(members);
+                        members
+                            .extend(old.into_iter().map(|(key, value)| (self.text(&key), value)));
+                    }
+                    open.extend(members.values_mut());
+                }
+                Value::Number(number) => {
+                    let spelt = number.to_string();
+                    if self.patterns.iter().any(|pattern| pattern.is_match(&spelt)) {
+                        *value = Value::String(self.text(&spelt));
+                    }
+                }
+                Value::Null | Value::Bool(_) => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Redactor;
+
+    #[test]
+    fn keys_are_blanked_in_place() {
+        let redactor = Redactor::new(&[]).unwrap();
+        let text = redactor.text("use sk-abcdefghij0123456789 or Bearer abc.def-ghi_jkl now");
+        assert_eq!(text, "use *********************** or ********************** now");
+        assert_eq!(redactor.text("a risk-free task"), "a risk-free task");
+    }
+
+    #[test]
+    fn users_name_what_else_is_blanked_in_strings_keys_and_numbers() {
+        let redactor = Redactor::new(&[r"\d{4} ?\d{4}".to_owned()]).unwrap();
+        let mut value = json!({"1234 5678": ["id 12345678.", 12_345_678, 1.5, {"a": null}]});
+        redactor.value(&mut value);
+        assert_eq!(value, json!({"*********": ["id ********.", "********", 1.5, {"a": null}]}));
+    }
+
+    #[test]
+    fn a_bad_pattern_is_an_error() {
+        assert!(Redactor::new(&["(".to_owned()]).is_err());
+    }
+}

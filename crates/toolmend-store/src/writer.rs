@@ -1,0 +1,151 @@
+//! The thread that writes. Turns that wait are committed together; what is committed is told.
+
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::engine::{self, Engine, Use};
+use crate::prune::{Limits, prune};
+use crate::record::TurnRecord;
+use crate::store::{Committed, Counts};
+use crate::{Place, Redactor, StoreError, tables};
+
+/// So many turns are committed together.
+const BATCH_MAX: usize = 512;
+/// How often it is looked whether something has to go.
+const PRUNE_AFTER: Duration = Duration::from_mins(1);
+const PRUNE_AFTER_TURNS: usize = 4096;
+
+/// What the writer is asked for.
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// Write this.
+    Turn(Box<TurnRecord>),
+    /// Say when all before is written.
+    Flush(SyncSender<()>),
+}
+
+/// Who is told of what was committed.
+pub(crate) type Told = Arc<Mutex<Option<Box<dyn Fn(&[Committed]) + Send>>>>;
+
+pub(crate) struct Writer {
+    origin: (Place, Use),
+    /// `None` after a failure: the next batch opens it anew.
+    engine: Option<Box<dyn Engine>>,
+    redactor: Redactor,
+    limits: Limits,
+    counts: Arc<Counts>,
+    told: Told,
+    pruned_at: Option<Instant>,
+    turns_since: usize,
+}
+
+impl Writer {
+    pub(crate) fn new(
+        origin: (Place, Use),
+        engine: Box<dyn Engine>,
+        (redactor, limits): (Redactor, Limits),
+        counts: &Arc<Counts>,
+        told: &Told,
+    ) -> Self {
+        Self {
+            origin,
+            engine: Some(engine),
+            redactor,
+            limits,
+            counts: Arc::clone(counts),
+            told: Arc::clone(told),
+            pruned_at: None,
+            turns_since: 0,
+        }
+    }
+
+    /// Works until nobody can ask any more.
+    pub(crate) fn run(&mut self, work: &Receiver<Work>) {
+        while let Ok(first) = work.recv() {
+            let mut turns = Vec::new();
+            let mut waiting = Vec::new();
+            for work in std::iter::once(first).chain(work.try_iter()) {
+                match work {
+                    Work::Turn(turn) => turns.push(*turn),
+                    Work::Flush(done) => waiting.push(done),
+                }
+                if turns.len() == BATCH_MAX || !waiting.is_empty() {
+                    break;
+                }
+            }
+            self.write(&turns);
+            for done in waiting {
+                // Whoever asked may have gone.
+                let _ = done.send(());
+            }
+        }
+    }
+
+    fn write(&mut self, turns: &[TurnRecord]) {
+        if !turns.is_empty() {
+            self.write_all(turns);
+            self.turns_since += turns.len();
+        }
+        let is_due = self.pruned_at.is_none_or(|at| at.elapsed() > PRUNE_AFTER);
+        if is_due || self.turns_since >= PRUNE_AFTER_TURNS {
+            self.prune();
+        }
+    }
+
+    /// Tries twice: a connection may be gone, or room has to be made first.
+    fn write_all(&mut self, turns: &[TurnRecord]) {
+        let first = self.try_write(turns);
+        let result = first.or_else(|_| {
+            self.prune();
+            self.try_write(turns)
+        });
+        match result {
+            Ok(committed) => {
+                self.counts.written.fetch_add(turns.len() as u64, Ordering::Relaxed);
+                let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(told) = told.as_ref() {
+                    told(&committed);
+                }
+            }
+            Err(error) => {
+                self.counts.failed.fetch_add(turns.len() as u64, Ordering::Relaxed);
+                tracing::warn!(target: "toolmend_store", "{} turns are not kept: {error}", turns.len());
+            }
+        }
+    }
+
+    fn try_write(&mut self, turns: &[TurnRecord]) -> Result<Vec<Committed>, StoreError> {
+        let mut engine = self.open()?;
+        let committed = tables::write(engine.as_mut(), turns, &self.redactor)?;
+        self.engine = Some(engine);
+        Ok(committed)
+    }
+
+    fn open(&mut self) -> Result<Box<dyn Engine>, StoreError> {
+        match self.engine.take() {
+            Some(engine) => Ok(engine),
+            None => engine::open(&self.origin.0, self.origin.1),
+        }
+    }
+
+    fn prune(&mut self) {
+        self.pruned_at = Some(Instant::now());
+        self.turns_since = 0;
+        let result = self.open().and_then(|mut engine| {
+            let gone = prune(engine.as_mut(), self.limits, now_ms())?;
+            self.engine = Some(engine);
+            Ok(gone)
+        });
+        match result {
+            Ok(gone) => drop(self.counts.pruned.fetch_add(gone, Ordering::Relaxed)),
+            Err(error) => tracing::warn!(target: "toolmend_store", "cannot make room: {error}"),
+        }
+    }
+}
+
+fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

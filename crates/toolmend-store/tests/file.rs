@@ -1,0 +1,139 @@
+//! What holds for a file: the end of the process, a full disk, a full queue, limits, other versions.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop where it fails")]
+#![expect(clippy::print_stdout, reason = "the child tells what was acknowledged")]
+
+mod support;
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
+
+use support::{Folder, captured, mended, turn};
+use toolmend::StoreSettings;
+use toolmend_store::{Filter, Place, Store, TurnRecord};
+
+/// The variable that makes this program the child of the test below.
+const CHILD: &str = "TOOLMEND_STORE_CHILD";
+
+fn settings() -> StoreSettings {
+    StoreSettings { days_max: 100_000, ..StoreSettings::default() }
+}
+
+fn count(store: &Store) -> usize {
+    store.read(|reader| reader.calls(&Filter::default(), None, 1_000_000)).unwrap().rows.len()
+}
+
+#[test]
+fn what_was_acknowledged_survives_a_kill() {
+    if let Some(path) = std::env::var_os(CHILD) {
+        return write_until_killed(&Place::File(path.into()));
+    }
+    let folder = Folder::new();
+    for round in 0..3 {
+        let path = folder.0.join(format!("{round}.db"));
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["what_was_acknowledged_survives_a_kill", "--exact", "--nocapture"])
+            .env(CHILD, &path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut acknowledged = 0;
+        while acknowledged < 200 + round * 37 {
+            let line = lines.next().unwrap().unwrap();
+            acknowledged = line.strip_prefix("done ").map_or(acknowledged, |n| n.parse().unwrap());
+        }
+        // SIGKILL: nothing of the child runs after this.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let store = Store::open(&Place::File(path), &settings()).unwrap();
+        assert!(count(&store) >= acknowledged, "{} of {acknowledged}", count(&store));
+    }
+}
+
+fn write_until_killed(place: &Place) {
+    let store = Store::open(place, &settings()).unwrap();
+    for number in 1.. {
+        store.put(turn(number, vec![mended()]));
+        store.flush();
+        println!("done {number}");
+        std::io::stdout().flush().unwrap();
+    }
+}
+
+#[test]
+fn a_full_disk_is_counted_and_nothing_stops() {
+    let folder = Folder::new();
+    // The smallest file that the engine allows is too small for this turn, whatever goes.
+    let small = StoreSettings { bytes_max: 1, ..settings() };
+    let store = Store::open(&folder.place(), &small).unwrap();
+    let mut large = captured(1, vec![mended()]);
+    large.texts = Some(serde_json::json!("x".repeat(2 << 20)).into());
+    store.put(large);
+    store.put(turn(2, vec![mended()]));
+    store.flush();
+    assert!(store.stats().failed >= 1, "{:?}", store.stats());
+    // What fits is still taken.
+    store.put(turn(3, vec![mended()]));
+    store.flush();
+    assert!(store.stats().written >= 1, "{:?}", store.stats());
+}
+
+#[test]
+fn a_store_keeps_to_its_size() {
+    let folder = Folder::new();
+    let limit = StoreSettings { bytes_max: 4 << 20, ..settings() };
+    let store = Store::open(&folder.place(), &limit).unwrap();
+    for number in 0..20_000 {
+        store.put(TurnRecord {
+            texts: Some(serde_json::json!("y".repeat(1000)).into()),
+            ..turn(number, vec![mended()])
+        });
+        if number % 1000 == 0 {
+            store.flush();
+        }
+    }
+    store.flush();
+    assert!(store.stats().pruned > 0, "{:?}", store.stats());
+    assert_eq!(store.stats().failed, 0);
+    let latest = store.read(|reader| reader.calls(&Filter::default(), None, 1)).unwrap();
+    assert_eq!(latest.rows[0].at_ms, turn(19_999, Vec::new()).at_ms, "the latest stay");
+    drop(store);
+    let size = std::fs::metadata(folder.0.join("calls.db")).unwrap().len();
+    assert!(size <= (4 << 20) * 5 / 4, "{size}");
+}
+
+#[test]
+fn a_full_queue_drops_and_counts() {
+    let folder = Folder::new();
+    let narrow = StoreSettings { queue_max: 4, ..settings() };
+    let store = Store::open(&folder.place(), &narrow).unwrap();
+    for number in 0..5000 {
+        store.put(captured(number, vec![mended(); 20]));
+    }
+    store.flush();
+    let stats = store.stats();
+    assert!(stats.dropped > 0, "{stats:?}");
+    assert_eq!(stats.written + stats.dropped, 5000, "{stats:?}");
+}
+
+#[test]
+fn a_newer_store_is_left_alone() {
+    let folder = Folder::new();
+    drop(Store::open(&folder.place(), &settings()).unwrap());
+    let connection = rusqlite::Connection::open(folder.0.join("calls.db")).unwrap();
+    connection.execute_batch("PRAGMA user_version = 99").unwrap();
+    drop(connection);
+    let error = Store::open(&folder.place(), &settings()).unwrap_err();
+    assert!(error.to_string().contains("newer"), "{error}");
+}
+
+#[test]
+#[cfg(unix)]
+fn only_its_owner_reads_the_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new();
+    let _store = Store::open(&folder.place(), &settings()).unwrap();
+    let mode = std::fs::metadata(folder.0.join("calls.db")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o077, 0, "{mode:o}");
+}

@@ -1,0 +1,268 @@
+//! What holds for both engines: the same checks run on SQLite and, where the machine has one, on a
+//! real PostgreSQL server.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop where it fails")]
+#![expect(clippy::print_stderr, reason = "a test that is left out says so")]
+
+#[path = "support/server.rs"]
+mod server;
+mod support;
+
+use std::sync::Arc;
+use std::thread;
+
+use server::Server;
+use support::{Folder, START_MS, call, captured, mended, turn};
+use toolmend::StoreSettings;
+use toolmend_store::{Fate, Filter, Place, Store};
+
+/// A check, by name.
+type Check = (&'static str, fn(&Place));
+
+const SUITE: &[Check] = &[
+    ("what_is_put_is_found", what_is_put_is_found),
+    ("pages_follow_each_other", pages_follow_each_other),
+    ("every_filter_leaves_what_it_says", every_filter_leaves_what_it_says),
+    ("counts_add_up", counts_add_up),
+    ("texts_are_redacted_and_kept", texts_are_redacted_and_kept),
+    ("many_writers_lose_nothing", many_writers_lose_nothing),
+    ("old_turns_go", old_turns_go),
+    ("what_is_removed_is_gone", what_is_removed_is_gone),
+    ("it_opens_again", it_opens_again),
+    ("commits_are_told", commits_are_told),
+];
+
+fn open(place: &Place) -> Store {
+    // The turns of these checks are old.
+    Store::open(place, &StoreSettings { days_max: 100_000, ..StoreSettings::default() }).unwrap()
+}
+
+fn count(store: &Store, filter: &Filter) -> usize {
+    store.read(|reader| reader.calls(filter, None, 10_000)).unwrap().rows.len()
+}
+
+#[test]
+fn sqlite() {
+    for (name, check) in SUITE {
+        let folder = Folder::new();
+        eprintln!("sqlite: {name}");
+        check(&folder.place());
+    }
+}
+
+#[test]
+fn postgresql() {
+    let server = match Server::start() {
+        Ok(server) => server,
+        Err(reason) => return eprintln!("skipped: {reason}"),
+    };
+    for (name, check) in SUITE {
+        eprintln!("postgresql: {name}");
+        check(&Place::Server(server.database(name)));
+    }
+}
+
+fn what_is_put_is_found(place: &Place) {
+    let store = open(place);
+    store.put(turn(1, vec![mended(), call(Fate::Untouched)]));
+    store.flush();
+    let page = store.read(|reader| reader.calls(&Filter::default(), None, 10)).unwrap();
+    assert_eq!((page.rows.len(), page.next), (2, None));
+    let row = page.rows.last().unwrap();
+    assert_eq!((row.outcome.as_str(), row.model.as_str()), ("mended", "model-1"));
+    assert_eq!(row.rules, ["string-to-integer"]);
+    let detail = store.read(|reader| reader.call(row.id)).unwrap().unwrap();
+    assert_eq!((detail.call, detail.index), (row.clone(), 0));
+    assert_eq!(detail.repairs.first().map(|repair| repair.path.as_str()), Some("/stops"));
+    assert_eq!(detail.faults.first().map(|fault| (fault.start, fault.end)), Some((3, 4)));
+    assert_eq!((detail.finish.as_deref(), detail.took_ms), (Some("stop"), 900));
+    assert_eq!(detail.texts, None);
+    assert_eq!(store.read(|reader| reader.call(row.id + 1000)).unwrap(), None);
+}
+
+fn pages_follow_each_other(place: &Place) {
+    let store = open(place);
+    for number in 0..25 {
+        store.put(turn(number, vec![mended()]));
+    }
+    store.flush();
+    let mut before = None;
+    let mut seen = Vec::new();
+    loop {
+        let page = store.read(|reader| reader.calls(&Filter::default(), before, 10)).unwrap();
+        seen.extend(page.rows.iter().map(|row| row.id));
+        assert!(page.rows.iter().all(|row| row.rules.len() == 1));
+        match page.next {
+            Some(next) => before = Some(next),
+            None => break,
+        }
+    }
+    assert_eq!(seen.len(), 25);
+    assert!(seen.is_sorted_by(|one, next| one > next));
+    let newer = store.read(|reader| reader.newer(&Filter::default(), seen[10], 100)).unwrap();
+    assert_eq!(newer.iter().map(|row| row.id).collect::<Vec<_>>(), {
+        let mut later = seen[..10].to_vec();
+        later.reverse();
+        later
+    });
+}
+
+fn every_filter_leaves_what_it_says(place: &Place) {
+    let store = open(place);
+    for number in 0..30 {
+        let mut refused = call(Fate::Refused);
+        refused.reason = Some("mismatch".to_owned());
+        refused.tool = Some("other".to_owned());
+        store.put(turn(number, vec![mended(), call(Fate::Untouched), refused]));
+    }
+    store.put(captured(31, vec![call(Fate::Untouched)]));
+    store.flush();
+    let text = |word: &str| Some(word.to_owned());
+    let all = Filter::default();
+    let filters = [
+        (all.clone(), 91),
+        (Filter { since_ms: Some(START_MS + 10_000), ..all.clone() }, 61),
+        (Filter { until_ms: Some(START_MS + 10_000), ..all.clone() }, 30),
+        (Filter { model: text("model-0"), ..all.clone() }, 30),
+        (Filter { tool: text("other"), ..all.clone() }, 30),
+        (Filter { fate: Some(Fate::Mended), ..all.clone() }, 30),
+        (Filter { dialect: text("hermes_json"), ..all.clone() }, 30),
+        (Filter { rule: text("string-to-integer"), ..all.clone() }, 30),
+        (Filter { reason: text("mismatch"), ..all.clone() }, 30),
+        (Filter { api: text("ollama"), ..all.clone() }, 0),
+        (Filter { has_text: true, ..all.clone() }, 1),
+        (
+            Filter {
+                since_ms: Some(START_MS),
+                until_ms: Some(START_MS + 3000),
+                model: text("model-1"),
+                tool: text("find_route"),
+                fate: Some(Fate::Mended),
+                dialect: text("hermes_json"),
+                rule: text("string-to-integer"),
+                api: text("chat"),
+                ..all.clone()
+            },
+            1,
+        ),
+    ];
+    for (filter, wanted) in filters {
+        assert_eq!(count(&store, &filter), wanted, "{filter:?}");
+        let overview = store.read(|reader| reader.overview(&filter, 60_000)).unwrap();
+        let total: i64 = overview.models.iter().map(|share| share.count).sum();
+        assert_eq!(usize::try_from(total).unwrap(), wanted, "{filter:?}");
+    }
+}
+
+fn counts_add_up(place: &Place) {
+    let store = open(place);
+    for number in 0..100 {
+        let mut turn = turn(number, vec![mended(), call(Fate::Untouched)]);
+        turn.is_broken = number == 7;
+        turn.asks = i64::from(number < 10);
+        turn.label = Some(if number < 6 { "re-prompt" } else { "gave-up" }.to_owned());
+        store.put(turn);
+    }
+    store.flush();
+    let overview = store.read(|reader| reader.overview(&Filter::default(), 10_000)).unwrap();
+    assert_eq!(overview.models.len(), 6);
+    assert_eq!(overview.slices.len(), 20);
+    assert_eq!(overview.slices.iter().map(|slice| slice.count).sum::<i64>(), 200);
+    assert_eq!(overview.rules.first().map(|rule| rule.count), Some(100));
+    assert_eq!(overview.dialects.first().map(|dialect| dialect.name.as_str()), Some("hermes_json"));
+    assert_eq!((overview.turns, overview.broken), (100, 1));
+    assert_eq!((overview.asks, overview.asked, overview.helped), (10, 10, 6));
+    assert_eq!((overview.spent_us_half, overview.spent_us_most), (50, 98));
+}
+
+fn texts_are_redacted_and_kept(place: &Place) {
+    let settings = StoreSettings {
+        days_max: 100_000,
+        redact: vec!["secret-[a-z]+".to_owned()],
+        ..StoreSettings::default()
+    };
+    let store = Store::open(place, &settings).unwrap();
+    let mut turn = captured(1, vec![mended()]);
+    "a secret-name".clone_into(&mut turn.model);
+    store.put(turn);
+    store.flush();
+    let texts = store.read(|reader| reader.texts(&Filter::default(), 0, 10)).unwrap();
+    let (_, texts) = texts.first().unwrap();
+    assert_eq!(texts["in"]["content"], "hello ***********************");
+    let page = store.read(|reader| reader.calls(&Filter::default(), None, 1)).unwrap();
+    assert_eq!(page.rows[0].model, "a ***********");
+    assert!(page.rows[0].has_text);
+}
+
+fn many_writers_lose_nothing(place: &Place) {
+    let store = Arc::new(open(place));
+    let other = Arc::new(open(place));
+    let writers: Vec<_> = (0..8)
+        .map(|number| {
+            let store = Arc::clone(if number % 2 == 0 { &store } else { &other });
+            thread::spawn(move || {
+                for at in 0..100 {
+                    store.put(turn(number * 100 + at, vec![mended()]));
+                }
+            })
+        })
+        .collect();
+    for writer in writers {
+        writer.join().unwrap();
+    }
+    store.flush();
+    other.flush();
+    assert_eq!(store.stats().written + other.stats().written, 800);
+    assert_eq!(count(&store, &Filter::default()), 800);
+}
+
+fn old_turns_go(place: &Place) {
+    let store = Store::open(place, &StoreSettings { days_max: 1, ..StoreSettings::default() });
+    let store = store.unwrap();
+    store.put(turn(1, vec![mended()]));
+    let mut now = turn(2, vec![mended()]);
+    now.at_ms = 4_000_000_000_000;
+    store.put(now);
+    store.flush();
+    assert_eq!(count(&store, &Filter::default()), 1);
+    assert_eq!(store.stats().pruned, 1);
+}
+
+fn what_is_removed_is_gone(place: &Place) {
+    let store = open(place);
+    for number in 0..10 {
+        store.put(captured(number, vec![mended()]));
+    }
+    store.flush();
+    let filter = Filter { model: Some("model-0".to_owned()), ..Filter::default() };
+    assert_eq!(store.read(|reader| reader.remove(&filter)).unwrap(), 4);
+    assert_eq!(count(&store, &Filter::default()), 6);
+    assert_eq!(store.read(|reader| reader.texts(&Filter::default(), 0, 100)).unwrap().len(), 6);
+    let page = store.read(|reader| reader.calls(&Filter::default(), None, 1)).unwrap();
+    assert!(store.read(|reader| reader.remove_turn(page.rows[0].turn)).unwrap());
+    assert_eq!(count(&store, &Filter::default()), 5);
+}
+
+fn it_opens_again(place: &Place) {
+    drop(open(place));
+    let store = open(place);
+    store.put(turn(1, vec![mended()]));
+    drop(store);
+    assert_eq!(count(&open(place), &Filter::default()), 1, "closing writes what waits");
+}
+
+fn commits_are_told(place: &Place) {
+    let store = open(place);
+    let (told, heard) = std::sync::mpsc::channel();
+    store.on_commit(move |committed| {
+        for turn in committed {
+            told.send(turn.clone()).unwrap();
+        }
+    });
+    store.put(turn(1, vec![mended(), mended()]));
+    store.flush();
+    let turn = heard.try_recv().unwrap();
+    assert_eq!(turn.calls.len(), 2);
+    let detail = store.read(|reader| reader.call(turn.calls[1])).unwrap().unwrap();
+    assert_eq!((detail.call.turn, detail.index), (turn.turn, 1));
+}
