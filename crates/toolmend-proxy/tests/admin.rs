@@ -4,7 +4,6 @@
 
 #[path = "support/listen.rs"]
 mod listen;
-#[expect(dead_code, reason = "the tests of the proxy itself use more of it")]
 mod support;
 
 use std::path::{Path, PathBuf};
