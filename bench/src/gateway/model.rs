@@ -21,11 +21,11 @@ pub(super) const CHUNKS: usize = 200;
 const PAUSE: Duration = Duration::from_millis(4);
 
 /// A model that answers at once in one piece.
-pub(super) const PLAIN: &str = "plain";
+pub(super) const PLAIN: &str = "tern-plain";
 /// A model that streams.
-pub(super) const STREAM: &str = "stream";
+pub(super) const STREAM: &str = "tern-stream";
 /// A model that starts a stream, and says no more.
-pub(super) const HOLD: &str = "hold";
+pub(super) const HOLD: &str = "tern-hold";
 
 type Body = UnsyncBoxBody<Bytes, Infallible>;
 

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::contender::Contender;
+use super::model::{HOLD, PLAIN, STREAM};
 use super::nginx::{free_address, wait_for};
 use super::process::Running;
 
@@ -25,7 +26,7 @@ pub(super) fn litellm(model: &Running) -> Result<Contender, String> {
             model.address
         )
     };
-    let rows: String = ["plain", "stream", "hold"].map(row).concat();
+    let rows: String = [PLAIN, STREAM, HOLD].map(row).concat();
     fs::write(&settings, format!("model_list:\n{rows}")).map_err(|error| error.to_string())?;
     let settings = settings.to_string_lossy().into_owned();
     let port = address.rsplit(':').next().unwrap_or_default().to_owned();
