@@ -135,6 +135,9 @@ struct Lexicon {
     /// The literal marks that mean something only at the start of a line.
     line_marks: Vec<&'static str>,
     line_starts: Starts,
+    /// Those of them that announce a call and nothing else.
+    call_marks: Vec<&'static str>,
+    call_starts: Starts,
     /// The first words of literal marks.
     line_words: Vec<&'static str>,
     /// Openers that are several tokens in a row.
@@ -160,6 +163,9 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon.literal_starts = Starts::of(lexicon.literals.iter().map(|(mark, _)| *mark));
     let marks = lexicon.literals.iter().map(|(mark, _)| *mark);
     lexicon.line_marks = marks.filter(|mark| is_line_mark(mark)).chain(["call:"]).collect();
+    let is_call = |mark: &&&'static str| mark.ends_with(" call:");
+    lexicon.call_marks = lexicon.line_marks.iter().filter(is_call).copied().collect();
+    lexicon.call_starts = Starts::of(lexicon.call_marks.iter().copied());
     lexicon.line_starts = Starts::of(lexicon.line_marks.iter().chain(&STRAY_WORDS).copied());
     lexicon.mark_tags();
     lexicon
@@ -299,14 +305,13 @@ pub(crate) fn line_marks(rest: &str) -> &'static [&'static str] {
 }
 
 /// Words at the start of a line that announce a call and nothing else: `Tool call:`.
-pub(crate) fn call_marks() -> impl Iterator<Item = &'static str> {
-    let is_call = |mark: &&&str| mark.ends_with(" call:");
-    LEXICON.line_marks.iter().filter(is_call).copied()
+pub(crate) fn call_marks() -> &'static [&'static str] {
+    &LEXICON.call_marks
 }
 
 /// Whether one of them may start with this byte.
 pub(crate) fn is_call_mark_start(byte: u8) -> bool {
-    call_marks().any(|mark| mark.as_bytes().first() == Some(&byte))
+    LEXICON.call_starts.has_byte(byte)
 }
 
 /// All literal marks, longest first.
