@@ -181,9 +181,18 @@ def main():
     folder = sys.argv[2] if len(sys.argv) > 2 else None
     if folder:
         os.makedirs(folder, exist_ok=True)
-    with Demo(program) as demo, sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         context = browser.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
+        # A browser that is open already: the time to start it is not the demo's.
+        context.new_page().goto("about:blank")
+        look(program, context, folder)
+        browser.close()
+    print("page: 7 passed, 0 failed")
+
+
+def look(program, context, folder):
+    with Demo(program) as demo:
         watched = Watched(context, demo.url)
         check("a mended call within ten seconds", mended_within_ten_seconds, watched, demo)
         check("live update", live_update, watched)
@@ -200,8 +209,6 @@ def main():
             watched.page.set_viewport_size({"width": 420, "height": 900})
             watched.page.screenshot(path=f"{folder}/page-narrow.png")
         assert not watched.wrong, f"errors, or requests to elsewhere: {watched.wrong}"
-        browser.close()
-    print("page: 7 passed, 0 failed")
 
 
 main()

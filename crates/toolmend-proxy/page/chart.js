@@ -50,6 +50,7 @@ export function draw(target, slices, { since, until, slice }) {
   }
   for (let at = 0; at < columns; at += Math.ceil((columns * 90) / (width - LEFT))) {
     const x = LEFT + at * across;
+    if (x > width - 40) break;
     svg.append(drawn("text", { x, y: HEIGHT - 6 }, label(start + at * slice, until - start)));
   }
   let sum = 0;

@@ -128,7 +128,7 @@ const HOW = "Texts are not kept. To see what the model wrote, start the proxy wi
 export function show(dialog, detail, words) {
   const { call, texts } = detail;
   const facts = [clock(call.at), call.model, `${call.api} API`, detail.finish && `finish: ${detail.finish}`,
-    `reply took ${duration(detail.took_ms * 1000)}`, `toolmend worked ${duration(detail.spent_us)}`,
+    `reply took ${detail.took_ms ? duration(detail.took_ms * 1000) : "under 1 ms"}`, `toolmend worked ${duration(detail.spent_us)}`,
     detail.asks && `asked again ${detail.asks} times`, detail.broken && "broke off", call.lossy && "something may be missing"];
   const mine = texts && own(detail);
   replace(dialog, el("div", { class: "sheet" },

@@ -65,7 +65,7 @@ function options(name, values) {
 }
 
 function tile(word, value, note) {
-  return el("div", { class: "tile" }, el("dt", {}, word), el("dd", {}, value, note ? el("p", { class: "note" }, note) : null));
+  return el("div", { class: "tile" }, el("dt", {}, word), el("dd", {}, value), note ? el("dd", { class: "note" }, note) : null);
 }
 
 function tiles(overview) {
@@ -156,7 +156,9 @@ const ALERTS = { "refused-share": "Many calls are being refused.", storms: "Mode
 
 async function status() {
   const found = await ask("status");
-  replace(find("told"), `${found.told} ${found.store ? `Kept in ${found.store.place}: ${found.keep}.` : ""}`);
+  const told = `${found.told} ${found.store ? `Kept in ${found.store.place}: ${found.keep}.` : ""}`;
+  replace(find("told"), told);
+  find("told").title = told;
   for (const [alert, words] of Object.entries(ALERTS)) notice(found.alerts.includes(alert) ? words : "", alert);
   const lost = (found.store?.dropped ?? 0) + (found.store?.failed ?? 0);
   notice(lost ? `${count(lost)} turns could not be kept.` : "", "lost");
