@@ -26,7 +26,7 @@ use crate::exchange::{Context, Observer, Recorder, TurnMender, prepare};
 ///     "finish_reason": "stop"}]}"#;
 /// let mended = exchange.reply(reply).unwrap();
 /// assert!(mended.contains(r#""arguments":"{\"pier\":4}""#), "{mended}");
-/// assert!(mended.contains(r#""finish_reason":"tool_calls""#), "{mended}");
+/// assert!(mended.contains(r#""finish_reason": "tool_calls""#), "{mended}");
 /// ```
 #[derive(Debug)]
 pub struct Exchange {
