@@ -221,6 +221,7 @@ async function start() {
   find("clear").addEventListener("click", () => { for (const name of FILTERS) form.elements[name].value = ""; changed(); });
   find("more").addEventListener("click", () => calls(next).catch((error) => notice(error.message)));
   find("live").addEventListener("click", pause);
+  addEventListener("resize", soon);
   find("detail").addEventListener("close", closed);
   find("detail").addEventListener("click", (event) => { if (event.target === find("detail")) find("detail").close(); });
   words = await ask("words");

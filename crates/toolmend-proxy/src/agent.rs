@@ -16,8 +16,9 @@ use crate::demo::MODEL;
 /// How long it thinks between two requests.
 const PAUSE: Duration = Duration::from_millis(600);
 
-/// What it asks, and the tool it offers: name, and the schemas of its parameters.
-const ERRANDS: [(&str, &str, &str); 5] = [
+/// What it asks, and the tool it offers: name, and the schemas of its parameters. The model goes wrong
+/// in six ways by turns and is asked again for one of these, so that each meets every way.
+const ERRANDS: [(&str, &str, &str); 6] = [
     (
         "Find a way to Graz with three stops.",
         "find_route",
@@ -38,6 +39,7 @@ const ERRANDS: [(&str, &str, &str); 5] = [
         "run_report",
         r#"{"month": {"type": "string", "enum": ["april", "may"]}, "columns": {"type": "array", "items": {"type": "string"}}}"#,
     ),
+    ("Read me the note on the harbour.", "read_note", r#"{"title": {"type": "string"}}"#),
     (
         "Close the ticket about the lamp.",
         "close_ticket",

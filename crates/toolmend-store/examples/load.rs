@@ -62,7 +62,7 @@ fn steady(store: &Store) {
         "steady: {} turns in {:.1} s, all written {} ms later; {} dropped, {} failed",
         stats.written,
         sent.as_secs_f64(),
-        (started.elapsed() - sent).as_millis(),
+        started.elapsed().saturating_sub(sent).as_millis(),
         stats.dropped,
         stats.failed
     );
@@ -126,7 +126,8 @@ fn turn(at: i64, has_text: bool) -> TurnRecord {
 }
 
 fn questions(store: &Store) -> Result<(), Box<dyn Error>> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH)? - Duration::from_hours(1);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
+    let since = now.saturating_sub(Duration::from_hours(1));
     let text = |word: &str| Some(word.to_owned());
     let all = Filter::default();
     let filters = [

@@ -1,9 +1,11 @@
 //! Counts: by model, over time, by rule, by dialect.
 
+use std::collections::BTreeMap;
+
 use super::Reader;
 use super::filter::{Filter, and};
 use crate::StoreError;
-use crate::engine::{Cell, Row};
+use crate::engine::Row;
 
 /// Everything that the first page shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,6 +71,8 @@ pub struct Tallied {
 
 /// Lists are cut here.
 const TOP: usize = 50;
+/// At most about so many turns are looked at to tell how long they take.
+const SAMPLE_MAX: i64 = 10_000;
 
 impl Reader<'_> {
     /// Counts the calls that fit, in slices of `slice_ms`.
@@ -79,59 +83,21 @@ impl Reader<'_> {
     pub fn overview(&mut self, filter: &Filter, slice_ms: i64) -> Result<Overview, StoreError> {
         let (condition, cells) = filter.sql("toolmend_calls");
         let slice_ms = slice_ms.max(1000);
-        let mut overview = Overview {
-            models: self.models(&condition, &cells)?,
-            slices: self.slices(&condition, &cells, slice_ms)?,
-            rules: self.rules(filter)?,
-            dialects: self.tallied("dialect", &condition, &cells)?,
-            reasons: self.tallied("reason", &condition, &cells)?,
-            tools: self.tallied("tool", &condition, &cells)?,
-            ..Overview::default()
-        };
+        // All calls are looked at once. Numbers of whole slices: both databases divide whole numbers
+        // the same way.
+        let sql = format!(
+            "SELECT (at / {slice_ms}) * {slice_ms} AS slice, model, outcome, dialect, reason, tool,
+             COUNT(*) FROM toolmend_calls {condition}
+             GROUP BY slice, model, outcome, dialect, reason, tool"
+        );
+        let mut sums = Sums::default();
+        for row in self.engine.rows(&sql, &cells)? {
+            sums.add(row);
+        }
+        let mut overview = sums.finish();
+        overview.rules = self.rules(filter)?;
         self.add_turns(filter, &mut overview)?;
         Ok(overview)
-    }
-
-    fn models(&mut self, condition: &str, cells: &[Cell]) -> Result<Vec<Share>, StoreError> {
-        let sql = format!(
-            "SELECT model, outcome, COUNT(*) FROM toolmend_calls {condition}
-             GROUP BY model, outcome ORDER BY model, outcome"
-        );
-        let rows = self.engine.rows(&sql, cells)?.into_iter();
-        let share =
-            |mut row: Row| Share { model: row.text(), outcome: row.text(), count: row.int() };
-        Ok(rows.map(share).collect())
-    }
-
-    fn slices(
-        &mut self,
-        condition: &str,
-        cells: &[Cell],
-        slice_ms: i64,
-    ) -> Result<Vec<Slice>, StoreError> {
-        // Numbers of whole slices: both databases divide whole numbers the same way.
-        let sql = format!(
-            "SELECT (at / {slice_ms}) * {slice_ms} AS slice, outcome, COUNT(*) FROM toolmend_calls
-             {condition} GROUP BY slice, outcome ORDER BY slice, outcome"
-        );
-        let rows = self.engine.rows(&sql, cells)?.into_iter();
-        let slice =
-            |mut row: Row| Slice { at_ms: row.int(), outcome: row.text(), count: row.int() };
-        Ok(rows.map(slice).collect())
-    }
-
-    fn tallied(
-        &mut self,
-        column: &str,
-        condition: &str,
-        cells: &[Cell],
-    ) -> Result<Vec<Tallied>, StoreError> {
-        let condition = and(condition, &format!("{column} IS NOT NULL"));
-        let sql = format!(
-            "SELECT {column}, COUNT(*) AS count FROM toolmend_calls {condition}
-             GROUP BY {column} ORDER BY count DESC, {column} LIMIT {TOP}"
-        );
-        Ok(self.engine.rows(&sql, cells)?.into_iter().map(tallied).collect())
     }
 
     fn rules(&mut self, filter: &Filter) -> Result<Vec<Tallied>, StoreError> {
@@ -181,21 +147,70 @@ impl Reader<'_> {
         overview.asks = row.int();
         overview.asked = row.int();
         overview.helped = row.int();
-        if overview.turns > 0 {
-            overview.spent_us_half = self.spent(&condition, &cells, overview.turns / 2)?;
-            overview.spent_us_most =
-                self.spent(&condition, &cells, overview.turns - 1 - overview.turns / 100)?;
-        }
+        // Of many turns some are enough to tell how long they take.
+        let step = overview.turns / SAMPLE_MAX + 1;
+        let (condition, cells) = of_turns.sql("toolmend_turns");
+        let condition = and(&condition, &format!("id % {step} = 0"));
+        let sql = format!("SELECT spent_us FROM toolmend_turns {condition} ORDER BY spent_us");
+        let spent = self.engine.rows(&sql, &cells)?;
+        let spent: Vec<i64> = spent.into_iter().map(|mut row| row.int()).collect();
+        let most = spent.len().saturating_sub(1 + spent.len() / 100);
+        overview.spent_us_most = spent.get(most).copied().unwrap_or_default();
+        overview.spent_us_half = spent.get(spent.len() / 2).copied().unwrap_or_default();
         Ok(())
     }
+}
 
-    /// The time of the turn that stands at this place when they are sorted by it.
-    fn spent(&mut self, condition: &str, cells: &[Cell], at: i64) -> Result<i64, StoreError> {
-        let sql = format!(
-            "SELECT spent_us FROM toolmend_turns {condition} ORDER BY spent_us LIMIT 1 OFFSET {at}"
-        );
-        Ok(self.engine.rows(&sql, cells)?.into_iter().next().map_or(0, |mut row| row.int()))
+/// Counts that are being summed up.
+#[derive(Debug, Default)]
+struct Sums {
+    models: BTreeMap<(String, String), i64>,
+    slices: BTreeMap<(i64, String), i64>,
+    dialects: BTreeMap<String, i64>,
+    reasons: BTreeMap<String, i64>,
+    tools: BTreeMap<String, i64>,
+}
+
+impl Sums {
+    fn add(&mut self, mut row: Row) {
+        let (at_ms, model, outcome) = (row.int(), row.text(), row.text());
+        let names = [row.optional(), row.optional(), row.optional()];
+        let count = row.int();
+        *self.models.entry((model, outcome.clone())).or_default() += count;
+        *self.slices.entry((at_ms, outcome)).or_default() += count;
+        let lists = [&mut self.dialects, &mut self.reasons, &mut self.tools];
+        for (list, name) in lists.into_iter().zip(names) {
+            if let Some(name) = name {
+                *list.entry(name).or_default() += count;
+            }
+        }
     }
+
+    fn finish(self) -> Overview {
+        let models = self.models.into_iter();
+        let slices = self.slices.into_iter();
+        Overview {
+            models: models
+                .map(|((model, outcome), count)| Share { model, outcome, count })
+                .collect(),
+            slices: slices
+                .map(|((at_ms, outcome), count)| Slice { at_ms, outcome, count })
+                .collect(),
+            dialects: most(self.dialects),
+            reasons: most(self.reasons),
+            tools: most(self.tools),
+            ..Overview::default()
+        }
+    }
+}
+
+/// The most frequent first.
+fn most(counts: BTreeMap<String, i64>) -> Vec<Tallied> {
+    let mut list: Vec<Tallied> =
+        counts.into_iter().map(|(name, count)| Tallied { name, count }).collect();
+    list.sort_by_key(|row| std::cmp::Reverse(row.count));
+    list.truncate(TOP);
+    list
 }
 
 fn tallied(mut row: Row) -> Tallied {
