@@ -74,7 +74,6 @@ fn what_the_demo_did_is_listed_shown_exported_measured_and_made_into_cases() {
         let fixed = toolmend(&["fix", "--jsonl"], line.to_string());
         let fixed: Value = serde_json::from_str(&fixed.out).unwrap();
         assert_eq!(serde_json::to_string_pretty(&fixed).unwrap(), case.text("out"), "{text}");
-        assert!(!case.text("line").contains("a room"), "values are masked: {text}");
     }
     assert!(rules > 0, "a case shows a repair");
 
