@@ -40,6 +40,12 @@ const STEPS: &[Step] = &[
     },
     Step { name: "servers", extent: Extent::Full, rerun: "cargo xtask servers", run: servers::run },
     Step {
+        name: "agents",
+        extent: Extent::Full,
+        rerun: "cargo xtask agents",
+        run: servers::run_agents,
+    },
+    Step {
         name: "docs",
         extent: Extent::Full,
         rerun: "RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps",
