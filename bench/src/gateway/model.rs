@@ -61,7 +61,7 @@ async fn answer(request: Request<Incoming>) -> Response<Body> {
     let (sender, receiver) = mpsc::channel::<Result<Frame<Bytes>, Infallible>>(4);
     tokio::spawn(async move {
         let send = |text: String| sender.send(Ok(Frame::data(Bytes::from(text))));
-        if send(chunk(r#"{"role":"assistant","content":"Well"}"#, "null")).await.is_err() {
+        if send(chunk(r#"{"role":"assistant","content":"The ferry"}"#, "null")).await.is_err() {
             return;
         }
         if is_held {
