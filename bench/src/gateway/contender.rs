@@ -49,7 +49,8 @@ pub(super) async fn serve_ours(upstream: &str) -> Result<(), Box<dyn Error>> {
     let mut settings = Settings::default();
     "127.0.0.1:0".clone_into(&mut settings.proxy.listen);
     let upstream = format!("http://{upstream}");
-    let setup = Setup { upstream, key: None, credentials: Credentials::Passed, observer: None };
+    let credentials = Credentials::Passed;
+    let setup = Setup { upstream, key: None, credentials, observer: None, store: None };
     let proxy = Proxy::bind(Arc::new(settings), setup).await?;
     println!("{}", proxy.address()?);
     proxy.serve(std::future::pending()).await;
