@@ -11,7 +11,6 @@ import sys
 
 import model
 import play
-import xllamacpp
 
 CONTEXT = 131072
 # What Codex must have run, and how it must end.
@@ -23,20 +22,6 @@ SCENARIOS = {
 }
 # A storm is broken at the fifth call.
 STORM_RUNS_MAX = 5
-
-
-def serve(path):
-    params = xllamacpp.CommonParams()
-    params.model.path = path
-    params.hostnames = ["127.0.0.1"]
-    params.port = 0
-    params.n_ctx = CONTEXT
-    params.n_parallel = 1
-    params.cpuparams.n_threads = 2
-    params.use_jinja = True
-    params.verbosity = -1
-    params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
-    return xllamacpp.Server(params)
 
 
 def configure(home, port):
@@ -84,7 +69,7 @@ def main():
     model.CONTEXT = CONTEXT
     path = os.path.join(scratch, "agents.gguf")
     model.build(path, {script["name"]: script["says"] for script in scripts}, template)
-    server = serve(path)
+    server = play.serve(path, CONTEXT, threads=2)
     proxy = play.Proxy(binary, server.listening_address)
     home = os.path.join(scratch, "home")
     configure(home, proxy.port)

@@ -20,15 +20,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEMA = {"type": "object", "properties": {"port": {"type": "string"}}, "required": ["port"]}
 
 
-def serve(path):
+def serve(path, context=8192, threads=1):
     """A real llama.cpp, in this process."""
     params = xllamacpp.CommonParams()
     params.model.path = path
     params.hostnames = ["127.0.0.1"]
     params.port = 0
-    params.n_ctx = 8192
+    params.n_ctx = context
     params.n_parallel = 1
-    params.cpuparams.n_threads = 1
+    params.cpuparams.n_threads = threads
     params.use_jinja = True
     params.verbosity = -1
     params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED

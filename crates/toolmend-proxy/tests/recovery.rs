@@ -436,3 +436,31 @@ async fn other_apis_are_asked_in_their_own_words() {
     let messages = asked[1]["messages"].as_array().unwrap();
     assert_eq!(messages[messages.len() - 1]["role"], "tool");
 }
+
+#[tokio::test]
+async fn a_call_in_the_thinking_is_not_asked_for_again() {
+    let thought = "<tool_call>{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Lima\", \"days\": 2}}</tool_call>";
+    let chunk = |delta: Value, finish: Value| {
+        let choice = json!({"index": 0, "delta": delta, "finish_reason": finish});
+        let chunk = json!({"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m",
+            "choices": [choice], "usage": {"prompt_tokens": 7, "completion_tokens": 30, "total_tokens": 37}});
+        format!("data: {chunk}\n\n")
+    };
+    let delta = json!({"role": "assistant", "reasoning_content": thought});
+    let body = chunk(delta, Value::Null) + &chunk(json!({}), "stop".into()) + "data: [DONE]\n\n";
+    let other = chat("Something else.", &[], "stop");
+    let (heard, asked) =
+        ask(CHAT, true, vec![Script::events(&body, 50), Script::json("200 OK", &other)]).await;
+    let told = told(&heard);
+    assert_eq!((told.calls, asked.len()), (vec![call(RIGHT)], 1), "{}", heard.body);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_withheld_whatever_its_name() {
+    let ask = AskLimits { max_reprompts: 0, ..AskLimits::default() };
+    let settings = Settings { ask, ..Settings::default() };
+    let first = events(&[], &[("sail_home", "{\"a\": ][")], Some("tool_calls"));
+    let (heard, _) = ask_with(CHAT, true, vec![Script::events(&first, 50)], settings).await;
+    let told = told(&heard);
+    assert_eq!((told.calls, told.finish), (vec![], vec!["length".to_owned()]), "{}", heard.body);
+}

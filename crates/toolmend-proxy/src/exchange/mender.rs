@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use toolmend::history::{Refetched, Unsent, unsent};
 use toolmend::{
-    Call, Declared, Delta, Ended, Mended, Next as Step, Origin, Outcome as Done, Reason as Refusal,
-    Recovery, Session, Written,
+    Call, Declared, Delta, Ended, Mended, Next as Step, Origin, Outcome as Done, Recovery, Session,
+    Written,
 };
 use toolmend_wire::{Channel, Closing, End, Flow, Mender, Next, Reason, Verdict, WireCall};
 
@@ -101,8 +101,9 @@ impl TurnMender {
         self.calls.range(..number).count()
     }
 
-    fn ended(&self, end: &End) -> Ended {
-        let is_silent = self.said.content.trim().is_empty() && self.calls.is_empty();
+    fn ended(&self, end: &End, turn: &Mended) -> Ended {
+        let is_wordless = self.said.content.trim().is_empty();
+        let is_silent = is_wordless && self.calls.is_empty() && turn.calls.is_empty();
         match end {
             End::Finished(Reason::Stop) if is_silent && self.context.offers_tools() => {
                 Ended::Emptied
@@ -131,7 +132,7 @@ impl TurnMender {
         let Some(mut recovery) = self.recovery.take() else {
             return Some(Box::new(Outcome::plain(first)));
         };
-        let ended = self.ended(end);
+        let ended = self.ended(end, &first);
         match recovery.told(ended, first.clone()) {
             Step::Deliver(delivery) => Some(Box::new(Outcome::of(first, *delivery))),
             Step::Ask(ask) => {
@@ -310,13 +311,11 @@ fn verdict(index: usize, came: &WireCall, is_cut: bool, outcome: &Outcome) -> Ve
             _ => Verdict::Change(WireCall { id: came.id.clone(), ..wire(call) }),
         };
     }
-    let refused = turn.refused.iter().find(|refused| is_own(refused.origin));
-    match refused.map(|refused| refused.reason) {
-        // What can be read and nothing mends goes out as it came: the agent answers for it.
-        Some(Refusal::Mismatch | Refusal::UnknownTool) if !is_cut && outcome.later.is_none() => {
-            Verdict::Keep
-        }
-        _ => Verdict::Drop,
+    // What can be read and nothing mends goes out as it came: the agent answers for it.
+    let is_passed = outcome.delivery.passed.iter().any(|passed| is_own(passed.origin));
+    match is_passed && !is_cut && outcome.later.is_none() {
+        true => Verdict::Keep,
+        false => Verdict::Drop,
     }
 }
 
