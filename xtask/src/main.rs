@@ -10,7 +10,7 @@ mod process;
 mod servers;
 mod tidy;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
@@ -34,21 +34,22 @@ type Failure = String;
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let root = root();
     let result = match *arguments.as_slice() {
-        ["ci"] => ci::run(root(), ci::Extent::Full),
-        ["ci", "--quick"] => ci::run(root(), ci::Extent::Quick),
-        ["tidy"] => tidy::run(root()),
-        ["gen"] => generate::write(root()),
-        ["gen", "--check"] => generate::check(root()),
+        ["ci"] => ci::run(&root, ci::Extent::Full),
+        ["ci", "--quick"] => ci::run(&root, ci::Extent::Quick),
+        ["tidy"] => tidy::run(&root),
+        ["gen"] => generate::write(&root),
+        ["gen", "--check"] => generate::check(&root),
         ["clients", ref words @ ..] => {
-            clients::run(root(), words).map(|told| println!("{}", told.trim_end()))
+            clients::run(&root, words).map(|told| println!("{}", told.trim_end()))
         }
-        ["servers"] => servers::run(root()).map(|told| println!("{}", told.trim_end())),
-        ["agents"] => servers::run_agents(root()).map(|told| println!("{}", told.trim_end())),
-        ["page"] => page::run(root()).map(|told| println!("{}", told.trim_end())),
-        ["fuzz"] => explore(fuzz::SECONDS),
+        ["servers"] => servers::run(&root).map(|told| println!("{}", told.trim_end())),
+        ["agents"] => servers::run_agents(&root).map(|told| println!("{}", told.trim_end())),
+        ["page"] => page::run(&root).map(|told| println!("{}", told.trim_end())),
+        ["fuzz"] => explore(&root, fuzz::SECONDS),
         ["fuzz", seconds] => match seconds.parse() {
-            Ok(seconds) => explore(seconds),
+            Ok(seconds) => explore(&root, seconds),
             Err(_) => Err(format!("not a number of seconds: {seconds}")),
         },
         _ => Err(USAGE.to_owned()),
@@ -62,14 +63,15 @@ fn main() -> ExitCode {
     }
 }
 
-fn explore(seconds: u64) -> Result<(), Failure> {
-    fuzz::run(root(), fuzz::Effort::Explore(seconds)).map(|report| println!("{report}"))
+fn explore(root: &Path, seconds: u64) -> Result<(), Failure> {
+    fuzz::run(root, fuzz::Effort::Explore(seconds)).map(|report| println!("{report}"))
 }
 
-/// The root of the workspace.
-fn root() -> &'static Path {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest.parent().unwrap_or(manifest)
+/// The root of the workspace: asked at each run, because clones that share a target folder share
+/// this program.
+fn root() -> PathBuf {
+    let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    manifest.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
 /// Reads a file, or says which one could not be read.

@@ -42,6 +42,6 @@ fn list<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
 mod tests {
     #[test]
     fn the_tree_is_tidy() {
-        super::run(crate::root()).unwrap_or_else(|failure| panic!("{failure}"));
+        super::run(&crate::root()).unwrap_or_else(|failure| panic!("{failure}"));
     }
 }

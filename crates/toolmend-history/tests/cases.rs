@@ -34,7 +34,7 @@ use toolmend_history::{
 };
 
 /// Where the cases are.
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+const ROOT: &str = "../..";
 
 /// Blocks that say what goes in.
 const INPUTS: [&str; 7] = ["history", "past", "tools", "calls", "signatures", "sent", "turn"];

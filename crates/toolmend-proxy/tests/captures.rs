@@ -5,9 +5,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop where it fails")]
 
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::{env, fs};
 
 use serde_json::{Value, json};
 use toolmend::Settings;
@@ -48,7 +48,7 @@ const ARGUMENTS: [&str; 2] = [r#"{"pier": 4}"#, r#"{"pier": 4, "note": "Łódź 
 
 fn capture(server: &str, api: Api, kind: &str, form: &str) -> String {
     let name = format!("{server}.{}.{kind}.{form}.txt", api.as_str());
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures").join(&name);
+    let path = Path::new("tests/captures").join(&name);
     fs::read_to_string(path).unwrap()
 }
 
