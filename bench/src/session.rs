@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use serde_json::{Value, json};
-use toolmend::{Delta, Echo, Mended, Request, Session, Settings, ToolSet};
+use toolmend::{Delta, Echo, Mended, Past, Request, Session, Settings, ToolSet};
 
 use crate::arguments::Arguments;
 use crate::memory::resident;
@@ -32,7 +32,7 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn std
         json!({"path": "src/main.rs", "content": code, "mode": "write", "line": 3}).to_string();
     let (echo, settings) = (Echo::default(), Settings::default());
     let request =
-        Request { tools: &tools, may_call: true, echo: &echo, history: None, settings: &settings };
+        Request { tools: &tools, may_call: true, echo: &echo, past: Past::Unknown, settings: &settings };
     let broken = right.replacen("\"line\":3", "\"line\":\"3\",", 1);
     let floor = |text: &str| {
         let value: Value = serde_json::from_str(text).unwrap_or_default();

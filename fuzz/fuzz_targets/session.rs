@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use toolmend::{Declared, Delta, Echo, Mended, Request, Session, Settings, ToolSet, Turn, Written};
+use toolmend::{Declared, Delta, Echo, Mended, Past, Request, Session, Settings, ToolSet, Turn, Written};
 
 const TOOLS: &str = "\
 get_weather(city: string, days: integer?)
@@ -31,7 +31,7 @@ fuzz_target!(|text: &str| {
         tools: &OFFERED,
         may_call: true,
         echo: &echo,
-        history: None,
+        past: Past::Unknown,
         settings: &settings,
     };
     let finish = (dice % 2 == 0).then_some("length");

@@ -285,7 +285,7 @@ fn judged(turn: Turn) -> (Health, String) {
         tools: &tools,
         may_call: true,
         echo: &echo,
-        history: None,
+        past: toolmend::Past::Unknown,
         settings: &settings,
     };
     let mended = request.mend(turn);

@@ -76,7 +76,7 @@ impl Exchange {
     #[must_use]
     pub fn reply(&self, body: &[u8]) -> Option<String> {
         let mut reply = Reply::read(self.api, body)?;
-        for choice in 0..reply.turns().len() {
+        for choice in 0..reply.choices() {
             let (context, recorder) = (Arc::clone(&self.context), Arc::clone(&self.recorder));
             let mut mender = TurnMender::new(context, &choice.to_string(), recorder);
             let _ = reply.mend(choice, &mut mender);

@@ -6,6 +6,7 @@ mod mender;
 mod mine;
 mod outcome;
 mod shelf;
+mod shelves;
 mod tally;
 
 pub(crate) use ask::{can_continue, prefix_text, request as ask_request};

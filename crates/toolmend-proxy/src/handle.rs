@@ -122,7 +122,6 @@ async fn understood(
     // What comes back must be read, so it must not be packed.
     head.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     head.headers.remove(CONTENT_LENGTH);
-    let sent = (head.clone(), up.clone());
     let response = send_whole(app, model.as_deref().unwrap_or_default(), &head, &up).await?;
     let response = response.map(passed);
     let Some(prepared) = prepared else { return Ok(response) };
@@ -133,7 +132,7 @@ async fn understood(
     let context = prepared.context;
     // Several choices are several turns, and only one can be gone on with.
     let may_ask = mode == Mode::On && context.offers_tools() && prepared.choices == 1;
-    let asker = may_ask.then(|| Arc::new(Asker::new(app, api, sent, &context)));
+    let asker = may_ask.then(|| Arc::new(Asker::new(app, api, (head, up), &context)));
     let (is_stream, id) = (prepared.is_stream, app.next_id());
     let report = HeaderValue::from_str(&id).ok().filter(|_| mode == Mode::On);
     let exchange = Exchange { app: Arc::clone(app), api, mode, context, asker, is_stream, id };
@@ -329,7 +328,7 @@ impl Exchange {
     async fn mend(&self, body: &[u8], recorder: &Arc<Recorder>) -> Option<String> {
         let mut reply = Reply::read(self.api, body)?;
         let seed = &self.id;
-        for choice in 0..reply.turns().len() {
+        for choice in 0..reply.choices() {
             let mut mender = self.mender(seed, choice, recorder);
             let next = reply.mend(choice, &mut mender);
             if let (Next::Wait, Some(inquiry), Some(asker)) =
@@ -351,7 +350,7 @@ impl Exchange {
             return Err(refused(StatusCode::BAD_GATEWAY, message));
         };
         let message = error_message(&body).unwrap_or_default();
-        let turn = self.context.with_request(|request| mined_turn(request, &message));
+        let turn = mined_turn(&self.context.request(), &message);
         let Some(turn) = turn else { return Ok(Response::from_parts(head, full(body))) };
         self.recorder().take(&turn);
         if self.mode != Mode::On {

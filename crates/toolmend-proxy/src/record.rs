@@ -170,7 +170,7 @@ impl Capture {
         let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
         put("id", json!(format!("{}-{}", context.model, self.at_ms)));
         put("model", json!(context.model));
-        put("tools", context.tools.iter().map(|tool| tool.source().clone()).collect());
+        put("tools", context.tools().iter().map(|tool| tool.source().clone()).collect());
         if !context.may_call {
             put("tool_choice", json!("none"));
         }

@@ -50,7 +50,7 @@ impl Asker {
         (head, body): (Parts, Bytes),
         context: &Arc<Context>,
     ) -> Self {
-        let own = app.settings.profile(&context.model).continuation;
+        let own = context.profile.continuation;
         let detected = || app.servers.of(&context.model).continuation();
         Self {
             app: Arc::clone(app),
@@ -154,16 +154,20 @@ impl Asker {
             id: self.app.next_id(),
             reasoning: came.reasoning.clone(),
             content,
-            calls: came.calls.iter().map(|call| declared(&self.context.flat.meant(call))).collect(),
+            calls: came
+                .calls
+                .iter()
+                .map(|call| declared(&self.context.flat().meant(call)))
+                .collect(),
             finish: came.reason.as_ref().and_then(reason_word).map(str::to_owned),
         };
-        self.context.with_request(|request| request.mend(turn))
+        self.context.request().mend(turn)
     }
 
     /// Reads an error that quotes what the model wrote.
     fn mine(&self, body: &[u8]) -> Option<Answer> {
         let message = error_message(body)?;
-        let turn = self.context.with_request(|request| mined_turn(request, &message))?;
+        let turn = mined_turn(&self.context.request(), &message)?;
         let later = Later {
             content: String::new(),
             reasoning: String::new(),

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -41,9 +41,39 @@ pub(crate) struct Stream {
     asker: Option<Arc<Asker>>,
     asking: Option<Asking>,
     out: Vec<u8>,
-    idle: Pin<Box<Sleep>>,
-    idle_after: Duration,
-    awake: Pin<Box<Sleep>>,
+    idle: Alarm,
+    awake: Alarm,
+}
+
+/// Rings when nothing happened for a while. What happens is only noted: the clock is set anew when it
+/// rings too early, since most of the time something happens many times before.
+struct Alarm {
+    after: Duration,
+    last: Instant,
+    clock: Pin<Box<Sleep>>,
+}
+
+impl Alarm {
+    fn new(after: Duration) -> Self {
+        Self { after, last: Instant::now(), clock: Box::pin(sleep(after)) }
+    }
+
+    /// Something happened.
+    fn put_off(&mut self) {
+        self.last = Instant::now();
+    }
+
+    /// Whether it rings. It rings again only when it was put off.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        loop {
+            ready!(self.clock.as_mut().poll(context));
+            let due = self.last + self.after;
+            if due <= Instant::now() {
+                return Poll::Ready(());
+            }
+            self.clock.as_mut().reset(due);
+        }
+    }
 }
 
 impl Stream {
@@ -63,16 +93,15 @@ impl Stream {
             asker,
             asking: None,
             out: Vec::new(),
-            idle: Box::pin(sleep(idle_after)),
-            idle_after,
-            awake: Box::pin(sleep(AWAKE_AFTER)),
+            idle: Alarm::new(idle_after),
+            awake: Alarm::new(AWAKE_AFTER),
         }
     }
 
     fn take(&mut self, bytes: &Bytes) -> Option<Bytes> {
         // Comments alone do not show that the model is at work.
         if !is_comment(bytes) {
-            self.idle.as_mut().reset(Instant::now() + self.idle_after);
+            self.idle.put_off();
         }
         self.relay.push(bytes, &mut self.out);
         self.given(bytes)
@@ -84,7 +113,7 @@ impl Stream {
         match self.watch {
             Watch::Mend if made.is_empty() => None,
             Watch::Mend => {
-                self.awake.as_mut().reset(Instant::now() + AWAKE_AFTER);
+                self.awake.put_off();
                 Some(made.into())
             }
             Watch::Observe => Some(bytes.clone()),
@@ -129,12 +158,12 @@ impl Stream {
         if self.framing != Framing::Events || self.watch != Watch::Mend {
             return None;
         }
-        if self.awake.as_mut().poll(context).is_pending() {
+        if self.awake.poll(context).is_pending() {
             return None;
         }
-        self.awake.as_mut().reset(Instant::now() + AWAKE_AFTER);
+        self.awake.put_off();
         // The new time has to be waited for, too.
-        let _ = self.awake.as_mut().poll(context);
+        let _ = self.awake.poll(context);
         let is_held = self.asking.is_some() || self.relay.bytes_held() > 0;
         is_held.then(|| Bytes::from_static(b": toolmend holds a call\n\n"))
     }
@@ -171,7 +200,7 @@ impl http_body::Body for Stream {
                     }
                 }
                 Poll::Pending => {
-                    if this.idle.as_mut().poll(context).is_ready() {
+                    if this.idle.poll(context).is_ready() {
                         if let Some(bytes) = this.end() {
                             return frame(bytes);
                         }

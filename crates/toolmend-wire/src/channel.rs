@@ -91,20 +91,23 @@ impl Text {
         self.decided = self.arrived;
     }
 
-    /// The stretch's text after all changes; `None` where it stays as it came. Stretches are asked
-    /// for in order, so changes that end before this one are done with.
-    pub(crate) fn changed(&mut self, stretch: Stretch, text: &str) -> Option<String> {
+    /// Whether the stretch's text does not stay as it came. Stretches are asked for in order, so
+    /// changes that end before this one are done with.
+    pub(crate) fn is_changed(&mut self, stretch: Stretch) -> bool {
         while self.edits.front().is_some_and(|edit| edit.end <= stretch.start) {
             self.edits.pop_front();
         }
-        let touching: Vec<&Edit> =
-            self.edits.iter().take_while(|edit| edit.start < stretch.end).collect();
-        if touching.is_empty() {
+        self.edits.front().is_some_and(|edit| edit.start < stretch.end)
+    }
+
+    /// The stretch's text after all changes; `None` where it stays as it came.
+    pub(crate) fn changed(&mut self, stretch: Stretch, text: &str) -> Option<String> {
+        if !self.is_changed(stretch) {
             return None;
         }
         let mut out = String::new();
         let mut at = stretch.start;
-        for edit in touching {
+        for edit in self.edits.iter().take_while(|edit| edit.start < stretch.end) {
             let (start, end) = (edit.start.max(stretch.start), edit.end.min(stretch.end));
             out.push_str(part(text, at - stretch.start, start - stretch.start));
             if edit.start >= stretch.start {

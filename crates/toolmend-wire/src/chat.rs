@@ -82,6 +82,8 @@ pub(crate) enum Tag {
 #[derive(Debug)]
 pub(crate) struct Part {
     turn: usize,
+    /// Whether it has what it must have, and nothing but texts.
+    is_plain: bool,
     names_role: bool,
     texts: Vec<(&'static str, Channel, Stretch)>,
     /// The calls of the entries of `tool_calls`, in order.

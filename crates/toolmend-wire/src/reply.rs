@@ -96,6 +96,12 @@ impl Reply {
         Some(reply)
     }
 
+    /// How many choices it has.
+    #[must_use]
+    pub fn choices(&self) -> usize {
+        self.choices.len()
+    }
+
     /// What each choice says.
     #[must_use]
     pub fn turns(&self) -> Vec<Turn> {

@@ -199,6 +199,11 @@ impl Turns {
         self.open(turn).text_mut(channel).arrive(text)
     }
 
+    /// Whether the stretch's text does not stay as it came.
+    pub(crate) fn is_changed(&mut self, turn: usize, channel: Channel, stretch: Stretch) -> bool {
+        self.list.get_mut(turn).is_some_and(|turn| turn.text_mut(channel).is_changed(stretch))
+    }
+
     /// The stretch's text after all changes; `None` where it stays as it came.
     pub(crate) fn changed(
         &mut self,

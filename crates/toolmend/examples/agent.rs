@@ -11,10 +11,10 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 
 use serde_json::{Value, json};
-use toolmend::history::{Api, History};
+use toolmend::history::Api;
 use toolmend::{
-    Abilities, Ask, Call, Declared, Driver, Echo, Ended, Kind, Mended, Prefix, Recovery, Request,
-    Settings, ToolSet, Turn, Written, recover,
+    Abilities, Ask, Call, Declared, Driver, Echo, Ended, Kind, Mended, Past, Prefix, Recovery,
+    Request, Settings, ToolSet, Turn, Written, recover,
 };
 
 /// What the model says next, and how the turn ends.
@@ -74,13 +74,12 @@ struct Agent {
 impl Agent {
     fn mend(&self, turn: Turn) -> Mended {
         let messages = Value::Array(self.messages.clone()).to_string();
-        let history = History::read(&messages, Api::Chat).ok();
         let echo = Echo::of(&self.messages);
         let request = Request {
             tools: &self.tools,
             may_call: true,
             echo: &echo,
-            history: history.as_ref(),
+            past: Past::Written(&messages, Api::Chat),
             settings: &self.settings,
         };
         request.mend(turn)

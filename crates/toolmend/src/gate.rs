@@ -12,8 +12,14 @@ const HEADER_BYTES_MAX: usize = 256;
 pub(crate) struct Gate {
     /// What stands before this went out.
     released: usize,
+    /// How far the text was looked at, so that no part of it is looked at twice.
+    seen: usize,
+    /// Whether there was anything but white space so far.
+    is_filled: bool,
     /// Where the line starts that is still coming.
     line: usize,
+    /// Where the first sign of that line stands, or how far it is white space.
+    indented: usize,
     fence: Option<Fence>,
 }
 
@@ -36,7 +42,9 @@ impl Gate {
     /// The text that can go out now: `settled` is how much of it holds no call.
     pub(crate) fn release<'t>(&mut self, text: &'t str, settled: usize) -> &'t str {
         let text = text.get(..settled).unwrap_or_default();
+        self.is_filled |= text.get(self.seen..).is_some_and(|new| !new.trim_start().is_empty());
         self.read_lines(text);
+        self.seen = text.len();
         let end = self.held_from(text).max(self.released);
         let out = text.get(self.released..end).unwrap_or_default();
         self.released = end;
@@ -45,13 +53,12 @@ impl Gate {
 
     /// Takes note of the fences in whole lines.
     fn read_lines(&mut self, text: &str) {
-        while let Some(line) = text.get(self.line..).and_then(|rest| {
-            let end = memchr(rest)?;
-            rest.get(..end)
-        }) {
-            let start = self.line;
-            self.line += line.len() + 1;
-            self.read_line(line, start);
+        let mut from = self.seen;
+        while let Some(end) = text.get(from..).and_then(|rest| rest.find('\n')) {
+            let start = std::mem::replace(&mut self.line, from + end + 1);
+            self.indented = self.line;
+            self.read_line(text.get(start..from + end).unwrap_or_default(), start);
+            from = self.line;
         }
     }
 
@@ -72,32 +79,27 @@ impl Gate {
     }
 
     /// Where text starts that may yet go away.
-    fn held_from(&self, text: &str) -> usize {
+    fn held_from(&mut self, text: &str) -> usize {
         // An answer of nothing but white space is none.
-        if self.released == 0 && text.trim().is_empty() {
+        if !self.is_filled {
             return 0;
         }
         if let Some(fence) = self.fence.as_ref().filter(|fence| fence.is_head) {
             return fence.start;
         }
-        let line = text.get(self.line..).unwrap_or_default();
-        let is_mark = line.trim_start().starts_with(['`', '~']);
-        if self.fence.is_none() && is_mark && may_open(line) {
+        let rest = text.get(self.indented..).unwrap_or_default();
+        let line = rest.trim_start();
+        self.indented += rest.len() - line.len();
+        if self.fence.is_none() && may_open(line) {
             return self.line;
         }
         text.len() - header(text).unwrap_or(0)
     }
 }
 
-fn memchr(text: &str) -> Option<usize> {
-    text.bytes().position(|byte| byte == b'\n')
-}
-
 /// Whether a line that is still coming may be a fence, or a tick before a call.
 fn may_open(line: &str) -> bool {
-    let line = line.trim_start();
-    let rest = line.trim_start_matches(['`', '~']);
-    line.len() - rest.len() >= 3 || rest.is_empty()
+    !line.is_empty() && line.bytes().take(3).all(|byte| matches!(byte, b'`' | b'~'))
 }
 
 /// The sign of a fence and how often it stands there.

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolmend::{Echo, Request, Settings, ToolSet, Turn};
+//! use toolmend::{Echo, Past, Request, Settings, ToolSet, Turn};
 //!
 //! let tools = ToolSet::read(&[json!({"name": "get_weather", "parameters": {"type": "object",
 //!     "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]}})]);
@@ -10,7 +10,7 @@
 //!     tools: &tools,
 //!     may_call: true,
 //!     echo: &Echo::of(&[json!({"role": "user", "content": "How is the weather in Lima?"})]),
-//!     history: None,
+//!     past: Past::Unknown,
 //!     settings: &Settings::default(),
 //! };
 //! let answer = |content: &str| Turn { content: content.to_owned(), ..Turn::default() };
@@ -59,7 +59,7 @@ pub use recovery::{Recovery, recover};
 pub use refusal::Reason;
 pub use report::{Change, Flaw, Owner, Report};
 pub use search::{Channel, Findings, Meant, Search, Unmeant};
-pub use session::{Request, Session};
+pub use session::{Past, Request, Session};
 pub use settings::{Alerts, Keep, StoreSettings};
 pub use settings::{
     AskLimits, Continuation, Detector, FlattenWhen, Layer, Layers, Profile, Settings,

@@ -1,6 +1,6 @@
 //! A turn from its first piece to its end.
 
-use toolmend_history::History;
+use toolmend_history::{Api, History};
 
 use crate::assemble::{Assembly, Heard};
 use crate::ear::Ear;
@@ -23,10 +23,29 @@ pub struct Request<'a> {
     pub may_call: bool,
     /// What users and tools said.
     pub echo: &'a Echo,
-    /// The messages of the request, where they are known: storms are told by them.
-    pub history: Option<&'a History<'a>>,
+    /// The messages of the request: storms are told by them.
+    pub past: Past<'a>,
     /// What is allowed.
     pub settings: &'a Settings,
+}
+
+/// What was said before a turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Past<'a> {
+    /// Nobody knows.
+    #[default]
+    Unknown,
+    /// These messages.
+    Read(&'a History<'a>),
+    /// These messages, as JSON in the form of this API. They are read once there is a call to judge by
+    /// them.
+    Written(&'a str, Api),
+}
+
+impl<'a> From<Option<&'a History<'a>>> for Past<'a> {
+    fn from(history: Option<&'a History<'a>>) -> Self {
+        history.map_or(Self::Unknown, Self::Read)
+    }
 }
 
 impl Request<'_> {

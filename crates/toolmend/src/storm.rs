@@ -1,13 +1,15 @@
 //! Holds back calls that repeat themselves, by what the history says.
 
 use serde_json::Value;
-use toolmend_history::{self as history, Action, Attempt, Detectors, Limit, Mode, Verdict};
+use toolmend_history::{
+    self as history, Action, Attempt, Detectors, History, Limit, Mode, Verdict,
+};
 use toolmend_schema::Effect;
 
 use crate::mended::{Mended, Refused, Suppressed};
 use crate::refusal::Reason;
 use crate::report::{Change, Flaw, Owner};
-use crate::session::Request;
+use crate::session::{Past, Request};
 use crate::settings::{Detector, Settings, Storm, StormMode};
 use crate::tools::ToolSet;
 
@@ -53,8 +55,18 @@ impl Storm {
 /// Moves calls that are part of a storm out of the turn. `known` are its calls with their values.
 pub(crate) fn hold_back(request: Request<'_>, known: &[(String, Value)], turn: &mut Mended) {
     let settings = request.settings;
-    let Some(history) = request.history.filter(|_| settings.storm.mode != StormMode::Off) else {
+    if turn.calls.is_empty() || settings.storm.mode == StormMode::Off {
         return;
+    }
+    let read;
+    let history = match request.past {
+        Past::Unknown => return,
+        Past::Read(history) => history,
+        Past::Written(messages, api) => {
+            let Ok(history) = History::read(messages, api) else { return };
+            read = history;
+            &read
+        }
     };
     let attempts = turn.calls.iter().zip(known);
     let attempts: Vec<Attempt<'_>> =

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use toolmend::{
-    Abilities, AskLimits, Declared, Echo, Ended, Kind, Label, Mended, Next, Recovery, Request,
-    Settings, Suppressed, ToolSet, Turn, Written,
+    Abilities, AskLimits, Declared, Echo, Ended, Kind, Label, Mended, Next, Past, Recovery,
+    Request, Settings, Suppressed, ToolSet, Turn, Written,
 };
 
 /// Longer sequences than the asks allow show nothing new.
@@ -31,8 +31,13 @@ fn behaviours() -> Vec<Behaviour> {
     let tools = ToolSet::read(&[json!({"name": "add", "parameters": {"type": "object",
         "properties": {"a": {"type": "integer"}}, "required": ["a"]}})]);
     let (echo, settings) = (Echo::default(), Settings::default());
-    let request =
-        Request { tools: &tools, may_call: true, echo: &echo, history: None, settings: &settings };
+    let request = Request {
+        tools: &tools,
+        may_call: true,
+        echo: &echo,
+        past: Past::Unknown,
+        settings: &settings,
+    };
     let mend = |calls: Vec<Declared>, finish: &str| {
         let finish = Some(finish.to_owned());
         request.mend(Turn { id: "t".into(), calls, finish, ..Turn::default() })

@@ -47,9 +47,8 @@ impl<'l> Turn<'l> {
         }
         let echo = Echo::of(&line.messages());
         let history = line.history();
-        let history = history.as_ref();
-        let may_call = line.may_call();
-        let request = Request { tools, may_call, echo: &echo, history, settings };
+        let (may_call, past) = (line.may_call(), history.as_ref().into());
+        let request = Request { tools, may_call, echo: &echo, past, settings };
         let id = match line.raw("id") {
             "null" => format!("#{number}"),
             id => id.to_owned(),

@@ -29,7 +29,7 @@ pub(super) fn check(history: &History<'_>, messages: &str, tools: &[Value]) -> V
             tools: &tools,
             may_call: true,
             echo: &echo,
-            history: history.as_ref(),
+            past: history.as_ref().into(),
             settings: &settings,
         };
         let turn = Turn { content: said(raw), calls: declared(message), ..Turn::default() };

@@ -6,29 +6,39 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolmend::history::{self, History, heal};
-use toolmend::{Echo, Request, Settings, ToolSet};
+use toolmend::{Echo, Past, Profile, Request, Settings, ToolSet};
 use toolmend_wire::Api;
 
 use super::shelf::{Flat, Shelf, flatten};
+use super::shelves::SHELVES;
 
 /// What a reply is judged by. It is made from the request alone, so that any replica judges alike.
 #[derive(Debug)]
 pub(crate) struct Context {
-    pub(crate) tools: ToolSet,
-    /// Those of them that the model sees with flat names.
-    pub(crate) flat: Flat,
+    shelf: Arc<Shelf>,
     pub(crate) may_call: bool,
-    pub(crate) echo: Echo,
-    history: String,
+    echo: Echo,
+    history: Arc<str>,
     api: history::Api,
     pub(crate) settings: Arc<Settings>,
     pub(crate) model: String,
+    pub(crate) profile: Profile,
 }
 
 impl Context {
+    /// The tools that are offered.
+    pub(crate) fn tools(&self) -> &ToolSet {
+        self.shelf.tools()
+    }
+
+    /// Those of them that the model sees with flat names.
+    pub(crate) fn flat(&self) -> &Flat {
+        self.shelf.flat()
+    }
+
     /// Whether the model has tools that it may call.
     pub(crate) fn offers_tools(&self) -> bool {
-        self.may_call && !self.tools.is_empty()
+        self.may_call && !self.tools().is_empty()
     }
 
     /// The messages as JSON, as they went up.
@@ -36,16 +46,15 @@ impl Context {
         &self.history
     }
 
-    /// Calls with the request as the library wants it.
-    pub(crate) fn with_request<T>(&self, call: impl FnOnce(&Request<'_>) -> T) -> T {
-        let history = History::read(&self.history, self.api).ok();
-        call(&Request {
-            tools: &self.tools,
+    /// The request as the library wants it.
+    pub(crate) fn request(&self) -> Request<'_> {
+        Request {
+            tools: self.tools(),
             may_call: self.may_call,
             echo: &self.echo,
-            history: history.as_ref(),
+            past: Past::Written(&self.history, self.api),
             settings: &self.settings,
-        })
+        }
     }
 }
 
@@ -67,8 +76,6 @@ pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option
     let raw = |name: &str| fields.get(name).map(|value| value.get());
     let model: String =
         raw("model").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default();
-    let tools: Vec<Value> =
-        raw("tools").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default();
     let messages = raw(if api == Api::Responses { "input" } else { "messages" }).unwrap_or("[]");
     let profile = settings.profile(&model);
     let shape = shape_of(api);
@@ -80,30 +87,20 @@ pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option
         options.start = history::Start::Elsewhere;
     }
     let healed = History::read(messages, shape).ok().map(|history| heal(&history, options));
-    let (history, edits) = match healed {
-        Some(healed) if !healed.edits.is_empty() => {
-            let count = healed.edits.len();
-            (healed.text.into_owned(), count)
-        }
-        _ => (messages.to_owned(), 0),
-    };
-    let mut out = None;
-    if edits > 0 {
-        out = splice(text, messages, &history);
-    }
-    let shelf = Shelf::read(&tools, flatten(settings, profile));
+    let edited = healed.filter(|healed| !healed.edits.is_empty()).map(|healed| healed.text);
+    let mut out = edited.as_deref().and_then(|edited| splice(text, messages, edited));
+    let history: Arc<str> = edited.as_deref().unwrap_or(messages).into();
+    let shelf = SHELVES.find(raw("tools").unwrap_or("[]"), flatten(settings, profile), settings);
     out = shelf.dress(api, out.as_deref().unwrap_or(body)).or(out);
-    let (tools, flat) = shelf.into_parts();
-    let listed: Vec<Value> = serde_json::from_str(&history).unwrap_or_default();
     let context = Context {
-        tools: ToolSet::of(tools).with_synonyms(settings.synonyms.clone()),
-        flat,
+        shelf,
         may_call: may_call(raw("tool_choice")),
-        echo: Echo::of(&listed),
+        echo: Echo::written(Arc::clone(&history)),
         history,
         api: shape,
         settings: Arc::clone(settings),
         model,
+        profile,
     };
     let wants_stream = raw("stream").and_then(|raw| serde_json::from_str(raw).ok());
     let choices = raw("n").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or(1);

@@ -54,7 +54,7 @@ enum Stage {
 
 impl TurnMender {
     pub(crate) fn new(context: Arc<Context>, id: &str, recorder: Arc<Recorder>) -> Self {
-        let session = context.with_request(|request| Session::new(request, id));
+        let session = Session::new(&context.request(), id);
         let heard = recorder.listen();
         Self {
             context,
@@ -93,7 +93,7 @@ impl TurnMender {
         for call in self.calls.values() {
             session.declare(declared(call));
         }
-        Some(self.context.with_request(|request| session.finish(request, finish(end))))
+        Some(session.finish(&self.context.request(), finish(end)))
     }
 
     /// The place of a call among those that the library was told of.
@@ -124,7 +124,7 @@ impl TurnMender {
             Stage::Open => {}
         }
         if let End::Failed(message) = end
-            && let Some(turn) = self.context.with_request(|request| mine::turn(request, message))
+            && let Some(turn) = mine::turn(&self.context.request(), message)
         {
             return Some(Box::new(Outcome::mined(turn)));
         }
@@ -242,7 +242,7 @@ impl Mender for TurnMender {
     }
 
     fn call(&mut self, number: usize, call: &WireCall) -> Verdict {
-        let nested = self.context.flat.nest(call);
+        let nested = self.context.flat().nest(call);
         let meant = nested.as_ref().unwrap_or(call);
         // The same call twice may be the start of a storm, which only the whole turn tells.
         let is_same = |own: &WireCall| own.name == meant.name && own.arguments == meant.arguments;
@@ -252,7 +252,7 @@ impl Mender for TurnMender {
             return Verdict::Wait;
         }
         let started = Instant::now();
-        let is_right = self.context.with_request(|request| request.is_right(&declared(meant)));
+        let is_right = self.context.request().is_right(&declared(meant));
         self.spent += started.elapsed();
         match nested {
             Some(nested) if is_right => Verdict::Change(nested),
@@ -264,7 +264,7 @@ impl Mender for TurnMender {
     fn finish(&mut self, end: &End, closing: &mut Closing<'_>) -> Next {
         let waiting: Vec<(usize, WireCall, bool)> = closing.waiting().collect();
         for (number, call, _) in &waiting {
-            self.calls.entry(*number).or_insert_with(|| self.context.flat.meant(call));
+            self.calls.entry(*number).or_insert_with(|| self.context.flat().meant(call));
         }
         let started = Instant::now();
         let outcome = self.outcome(end);
@@ -282,7 +282,7 @@ impl Mender for TurnMender {
                 true => Verdict::Drop,
                 false => verdict(self.index_of(*number), call, *is_cut, &outcome),
             };
-            closing.judge(*number, self.context.flat.settle(verdict, call));
+            closing.judge(*number, self.context.flat().settle(verdict, call));
         }
         let mut ids: Vec<String> = self.calls.values().map(|call| call.id.clone()).collect();
         for mut call in outcome.added() {
@@ -290,7 +290,7 @@ impl Mender for TurnMender {
                 call.id.push_str("_again");
             }
             ids.push(call.id.clone());
-            closing.add_call(self.context.flat.meant(&call));
+            closing.add_call(self.context.flat().meant(&call));
         }
         if let Some(told) = outcome.stopped() {
             closing.add_text(Channel::Content, &told);

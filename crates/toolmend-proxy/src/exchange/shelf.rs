@@ -2,20 +2,16 @@
 //! descriptions, and flat where that helps the model; past calls are shown in the same way.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use serde_json::Value;
-use toolmend::schema::{Cache, Flatten, Shown, Tool};
-use toolmend::{Profile, Settings, When};
+use toolmend::schema::{Cache, Flatten, Shown};
+use toolmend::{Profile, Settings, ToolSet, When};
 use toolmend_wire::{Api, Request, Verdict, WireCall};
-
-/// Agents send the same tools with every request.
-static COMPILED: LazyLock<Cache> = LazyLock::new(Cache::default);
 
 /// The tools of a request.
 #[derive(Debug, Default)]
 pub(crate) struct Shelf {
-    tools: Vec<Tool>,
+    tools: ToolSet,
     /// Those that the model sees otherwise than they were written, by their place in the request.
     dressed: Vec<(usize, Value)>,
     /// Those with flat names.
@@ -27,10 +23,11 @@ pub(crate) struct Shelf {
 pub(crate) struct Flat(BTreeMap<String, Shown>);
 
 impl Shelf {
-    pub(crate) fn read(tools: &[Value], flatten: Flatten) -> Self {
+    pub(super) fn read(tools: &[Value], flatten: Flatten, compiled: &Cache) -> Self {
         let mut shelf = Self::default();
+        let mut read = Vec::new();
         for (number, source) in tools.iter().enumerate() {
-            let Ok(tool) = COMPILED.read(source) else { continue };
+            let Ok(tool) = compiled.read(source) else { continue };
             let shown = tool.shown(flatten);
             if shown.tool != *source {
                 shelf.dressed.push((number, shown.tool.clone()));
@@ -38,9 +35,15 @@ impl Shelf {
             if shown.is_flat {
                 shelf.flat.0.insert(tool.name().to_owned(), shown);
             }
-            shelf.tools.push(tool);
+            read.push(tool);
         }
+        shelf.tools = ToolSet::of(read);
         shelf
+    }
+
+    /// The tools, also by these other names.
+    pub(super) fn with_synonyms(self, settings: &Settings) -> Self {
+        Self { tools: self.tools.with_synonyms(settings.synonyms.clone()), ..self }
     }
 
     /// The body as it goes up; `None` where nothing in it has to change.
@@ -62,8 +65,12 @@ impl Shelf {
         Some(request.body().as_bytes().to_vec())
     }
 
-    pub(crate) fn into_parts(self) -> (Vec<Tool>, Flat) {
-        (self.tools, self.flat)
+    pub(crate) fn tools(&self) -> &ToolSet {
+        &self.tools
+    }
+
+    pub(crate) fn flat(&self) -> &Flat {
+        &self.flat
     }
 }
 
@@ -153,10 +160,14 @@ pub(crate) fn flatten(settings: &Settings, profile: Profile) -> Flatten {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use toolmend::schema::Flatten;
+    use toolmend::schema::{Cache, Flatten};
     use toolmend_wire::{Api, WireCall};
 
     use super::Shelf;
+
+    fn shelf(tools: &[Value], flatten: Flatten) -> Shelf {
+        Shelf::read(tools, flatten, &Cache::default())
+    }
 
     fn tool() -> Value {
         let retry = json!({"type": "object", "properties": {"max": {"type": "integer"}}});
@@ -167,7 +178,7 @@ mod tests {
 
     #[test]
     fn what_has_no_hints_goes_up_as_it_is() {
-        let shelf = Shelf::read(&[tool()], Flatten::Off);
+        let shelf = shelf(&[tool()], Flatten::Off);
         assert_eq!(shelf.dress(Api::Chat, b"{}"), None);
     }
 
@@ -180,7 +191,7 @@ mod tests {
         let body = json!({"model": "m", "tools": [tool(), hinted], "seed": 1}).to_string();
         let tools: Vec<Value> =
             serde_json::from_str::<Value>(&body).unwrap()["tools"].as_array().unwrap().clone();
-        let up = Shelf::read(&tools, Flatten::Off).dress(Api::Chat, body.as_bytes()).unwrap();
+        let up = shelf(&tools, Flatten::Off).dress(Api::Chat, body.as_bytes()).unwrap();
         let up: Value = serde_json::from_slice(&up).unwrap();
         assert_eq!(up["tools"][0], tool());
         let mut told = tool();
@@ -196,16 +207,16 @@ mod tests {
             "function": {"name": "deploy", "arguments": nested.to_string()}});
         let messages = json!([{"role": "assistant", "content": null, "tool_calls": [call]}]);
         let body = json!({"messages": messages, "tools": [tool()]}).to_string();
-        let shelf = Shelf::read(&[tool()], Flatten::Always);
+        let shelf = shelf(&[tool()], Flatten::Always);
         let up = shelf.dress(Api::Chat, body.as_bytes()).unwrap();
         let up: Value = serde_json::from_slice(&up).unwrap();
         let shown = &up["tools"][0]["function"]["parameters"]["properties"];
         assert!(shown.get("config.retry.max").is_some(), "{shown}");
         let past = up["messages"][0]["tool_calls"][0]["function"]["arguments"].as_str().unwrap();
         assert_eq!(past, r#"{"config.retry.max":3,"name":"a"}"#);
-        let (_, flat) = shelf.into_parts();
         let came = WireCall { id: "c".into(), name: "deploy".into(), arguments: past.into() };
-        let back: Value = serde_json::from_str(&flat.nest(&came).unwrap().arguments).unwrap();
+        let back: Value =
+            serde_json::from_str(&shelf.flat().nest(&came).unwrap().arguments).unwrap();
         assert_eq!(back, nested);
     }
 }

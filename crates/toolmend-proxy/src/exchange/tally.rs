@@ -138,7 +138,7 @@ impl Recorder {
 
     /// An empty text to listen with, where someone wants to keep it.
     pub(crate) fn listen(&self) -> Option<Heard> {
-        let wants = self.sinks.keep().has_texts() && !self.context.tools.is_empty();
+        let wants = self.sinks.keep().has_texts() && !self.context.tools().is_empty();
         wants.then(Heard::default)
     }
 
@@ -158,7 +158,7 @@ impl Recorder {
         self.sinks.tell(&Told {
             model: &self.context.model,
             api: name(self.api),
-            tools: &self.context.tools,
+            tools: self.context.tools(),
             context: &self.context,
             mended: turn,
             finish: end.finish,

@@ -172,6 +172,8 @@ impl Chat {
                 waits.push(Wait::Turn(turn));
             }
         }
+        let is_whole = delta.is_some() && json.get("index").and_then(Json::number).is_some();
+        part.is_plain = is_whole && part.has_texts_only();
         part
     }
 }
@@ -190,10 +192,16 @@ impl Choice {
 }
 
 impl Part {
+    fn has_texts_only(&self) -> bool {
+        let has_calls = !self.calls.is_empty() || self.legacy.is_some();
+        !has_calls && !self.names_role && self.finish.is_none()
+    }
+
     /// The made end of a turn.
     fn end(turn: usize) -> Self {
         Self {
             turn,
+            is_plain: false,
             names_role: false,
             texts: Vec::new(),
             calls: Vec::new(),

@@ -30,6 +30,9 @@ impl Chat {
         let crate::frame::Body::Data(data) = &frame.body else {
             return frame.write_closed(sink.out);
         };
+        if is_untouched(&parts, turns) {
+            return frame.write_closed(sink.out);
+        }
         let mut draft = Draft::new(data);
         let mut is_emptied = false;
         let mut ends = Vec::new();
@@ -231,6 +234,15 @@ impl Chat {
         }
         None
     }
+}
+
+/// Whether all that these choices say is text that stays as it came.
+fn is_untouched(parts: &[Part], turns: &mut Turns) -> bool {
+    let mut stays = |part: &Part| {
+        let mut texts = part.texts.iter();
+        !texts.any(|(_, channel, stretch)| turns.is_changed(part.turn, *channel, *stretch))
+    };
+    !parts.is_empty() && parts.iter().all(|part| part.is_plain && stays(part))
 }
 
 /// Puts right the first piece of a call.

@@ -78,20 +78,32 @@ impl Profile {
 /// Whether a name fits a pattern in which `*` stands for anything; case says nothing.
 #[must_use]
 pub fn fits(pattern: &str, name: &str) -> bool {
-    let (pattern, name) = (pattern.to_lowercase(), name.to_lowercase());
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else {
-        return false;
+    let Some((first, after)) = pattern.split_once('*') else {
+        return pattern.eq_ignore_ascii_case(name);
     };
-    let parts: Vec<&str> = parts.collect();
-    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
-    for part in middle {
-        match rest.find(part).and_then(|at| rest.get(at + part.len()..)) {
+    let (middle, last) = after.rsplit_once('*').unwrap_or(("", after));
+    let Some(mut rest) = name.as_bytes().get(first.len()..) else { return false };
+    if !starts(name.as_bytes(), first) {
+        return false;
+    }
+    for part in middle.split('*') {
+        match find(rest, part).and_then(|at| rest.get(at + part.len()..)) {
             Some(after) => rest = after,
             None => return false,
         }
     }
-    rest.ends_with(last)
+    let end = rest.len().checked_sub(last.len()).and_then(|at| rest.get(at..));
+    end.is_some_and(|end| starts(end, last))
+}
+
+/// Whether a text starts with this part.
+fn starts(text: &[u8], part: &str) -> bool {
+    text.get(..part.len()).is_some_and(|start| start.eq_ignore_ascii_case(part.as_bytes()))
+}
+
+/// Where this part stands first.
+fn find(text: &[u8], part: &str) -> Option<usize> {
+    (0..=text.len()).find(|&at| text.get(at..).is_some_and(|rest| starts(rest, part)))
 }
 
 #[cfg(test)]
@@ -107,6 +119,12 @@ mod tests {
             ("qwen*:7b", "qwen3:7b", true),
             ("qwen*:7b", "qwen3:70b", false),
             ("a*a", "a", false),
+            ("a*a", "aBA", true),
+            ("*b*c*", "abbc", true),
+            ("*b*c*", "acb", false),
+            ("a*b*c", "aXbYcZc", true),
+            ("a*b*c", "ac", false),
+            ("*é", "é", true),
             ("*", "", true),
         ] {
             assert_eq!(fits(pattern, name), is_fit, "{pattern} {name}");

@@ -1,6 +1,6 @@
 //! A turn as a session mends it while it comes.
 
-use toolmend::{Declared, Delta, Mended, Request, Session, Settings, Written};
+use toolmend::{Declared, Delta, Mended, Past, Request, Session, Settings, Written};
 
 use crate::check::Turn;
 
@@ -12,7 +12,7 @@ pub(crate) fn streamed(turn: &Turn, size: usize) -> (String, Mended) {
         tools: &turn.tools,
         may_call: true,
         echo: &turn.echo,
-        history: None,
+        past: Past::Unknown,
         settings: &settings,
     };
     let mut session = Session::new(&request, "case");
