@@ -108,6 +108,19 @@ impl<'t> Json<'t> {
         self.members().filter(|(key, _)| key.is_key(name)).last().map(|(_, value)| value)
     }
 
+    /// The members of these names, found in one pass.
+    pub(crate) fn pick<const N: usize>(self, names: [&str; N]) -> [Option<Json<'t>>; N] {
+        let mut found = [None; N];
+        for (key, value) in self.members() {
+            for (name, slot) in names.iter().zip(&mut found) {
+                if key.is_key(name) {
+                    *slot = Some(value);
+                }
+            }
+        }
+        found
+    }
+
     /// The member of this name, unless it is `null`.
     pub(crate) fn given(self, name: &str) -> Option<Json<'t>> {
         self.get(name).filter(|value| !value.is_null())

@@ -118,8 +118,10 @@ fn header(text: &str) -> Option<usize> {
         start += 1;
     }
     let tail = text.get(start..)?;
-    let at = tail.rfind("<|start|>").or_else(|| tail.rfind(" to="));
-    if let Some(at) = at {
+    // Most text has nothing of the kind, which is quickly seen.
+    let may_hold = tail.bytes().any(|byte| matches!(byte, b'=' | b'>'));
+    let find = || tail.rfind("<|start|>").or_else(|| tail.rfind(" to="));
+    if let Some(at) = may_hold.then(find).flatten() {
         return Some(tail.len() - at);
     }
     let starts = ["<|start|>", " to="];

@@ -24,16 +24,16 @@ impl Chat {
             self.settle_told(turns, told);
             return told.broken(&frame);
         };
-        if let Some(error) = json.given("error").filter(|error| !error.is_falsy()) {
+        let [error, id, choices, usage] = json.pick(["error", "id", "choices", "usage"]);
+        if let Some(error) = error.filter(|error| !error.is_falsy()) {
             self.settle_told(turns, told);
             told.hold(Entry::new(Some(frame), Tag::Plain));
             told.events.push(Event::Failed(crate::error::message(error)));
             return;
         }
         if self.seed.is_empty() {
-            self.seed = json.word("id").unwrap_or_default();
+            self.seed = id.and_then(Json::text).unwrap_or_default();
         }
-        let choices = json.get("choices").filter(|choices| choices.is_array());
         let choices: Vec<Json<'_>> = choices.into_iter().flat_map(Json::items).collect();
         self.settle_finishes(&choices, turns, told);
         if self.template.is_none() && choices.first().is_some_and(|choice| choice.is_object()) {
@@ -44,7 +44,7 @@ impl Chat {
         for (at, choice) in choices.iter().enumerate() {
             parts.push(self.read_choice(*choice, at, turns, told, &mut entry.waits));
         }
-        if json.given("usage").is_some() {
+        if usage.is_some_and(|usage| !usage.is_null()) {
             told.delta(0, Delta::Usage);
         }
         entry.tag = Tag::Chunk(parts);
@@ -103,7 +103,7 @@ impl Chat {
             };
             let key = choice.key;
             let goes_on = choices.iter().enumerate().any(|(at, json)| {
-                key_of(*json, at) == key && json.given("delta").is_some_and(speaks)
+                key_of(json.get("index"), at) == key && json.given("delta").is_some_and(speaks)
             });
             if goes_on {
                 choice.pending = None;
@@ -141,21 +141,19 @@ impl Chat {
         told: &mut Told<Tag>,
         waits: &mut Vec<Wait>,
     ) -> Part {
-        let delta = json.given("delta").filter(|delta| delta.is_object());
-        let turn = self.choice_of(key_of(json, at));
+        let [delta, index, reason] = json.pick(["delta", "index", "finish_reason"]);
+        let delta = delta.filter(|delta| delta.is_object());
+        let turn = self.choice_of(key_of(index, at));
         let legacy_calls = self.legacy;
         let mut part = Part::end(turn);
         part.finish = None;
         let Some(choice) = self.choices.get_mut(turn) else { return part };
         let is_open = turns.open(turn).is_open() && choice.finish.is_none();
-        if let Some(delta) = delta {
-            part.names_role = !choice.has_spoken && delta.word("role").is_none();
-            if delta.word("role").is_some() {
-                told.delta(turn, Delta::Role);
-            }
-        } else {
-            part.names_role = !choice.has_spoken;
+        let has_role = delta.is_some_and(|delta| delta.word("role").is_some());
+        if has_role {
+            told.delta(turn, Delta::Role);
         }
+        part.names_role = !choice.has_spoken && !has_role;
         choice.has_spoken = true;
         if let Some(delta) = delta.filter(|_| is_open) {
             read_texts(delta, &mut part, turns, told);
@@ -165,14 +163,14 @@ impl Chat {
             part.texts.iter().map(|(_, channel, stretch)| Wait::Text(turn, *channel, *stretch));
         waits.extend(texts);
         waits.extend(part.calls.iter().chain(&part.legacy).map(|call| Wait::Call(turn, *call)));
-        if let Some(reason) = json.given("finish_reason").and_then(Json::text) {
+        if let Some(reason) = reason.and_then(Json::text) {
             choice.read_finish(&reason, &mut part);
             // A reason that does not count need not wait.
             if choice.pending.as_ref().map(|pending| Some(pending.number)) == Some(part.finish) {
                 waits.push(Wait::Turn(turn));
             }
         }
-        let is_whole = delta.is_some() && json.get("index").and_then(Json::number).is_some();
+        let is_whole = delta.is_some() && index.and_then(Json::number).is_some();
         part.is_plain = is_whole && part.has_texts_only();
         part
     }
@@ -212,10 +210,12 @@ impl Part {
 }
 
 fn read_texts(delta: Json<'_>, part: &mut Part, turns: &mut Turns, told: &mut Told<Tag>) {
-    for (field, channel) in TEXT_FIELDS {
+    let found = delta.pick(TEXT_FIELDS.map(|(field, _)| field));
+    for ((field, channel), value) in TEXT_FIELDS.into_iter().zip(found) {
         // Some servers write the thinking to both of its fields: the first counts.
         let is_read = part.texts.iter().any(|(_, read, _)| *read == channel);
-        if let Some(text) = delta.word(field).filter(|_| !is_read) {
+        let text = value.and_then(Json::text).filter(|text| !text.is_empty() && !is_read);
+        if let Some(text) = text {
             part.texts.push((field, channel, turns.arrive(part.turn, channel, &text)));
             told.delta(part.turn, Delta::Text(channel, text));
         }
@@ -230,11 +230,12 @@ fn read_calls(
     turns: &mut Turns,
     told: &mut Told<Tag>,
 ) {
-    for entry in delta.given("tool_calls").into_iter().flat_map(Json::items) {
+    let [calls, function] = delta.pick(["tool_calls", "function_call"]);
+    for entry in calls.into_iter().flat_map(Json::items) {
         part.calls.push(calls::add(&Piece::read(entry), choice, part.turn, turns, told));
     }
-    let function = delta.given("function_call").filter(|_| legacy == LegacyCalls::Convert);
-    if let Some(function) = function {
+    let function = function.filter(|function| !function.is_null());
+    if let Some(function) = function.filter(|_| legacy == LegacyCalls::Convert) {
         choice.is_legacy = true;
         part.legacy =
             Some(calls::add(&Piece::read_function(Some(function)), choice, part.turn, turns, told));
@@ -248,6 +249,6 @@ fn speaks(delta: Json<'_>) -> bool {
         || delta.given("function_call").is_some()
 }
 
-fn key_of(choice: Json<'_>, at: usize) -> u64 {
-    choice.get("index").and_then(Json::number).or(u64::try_from(at).ok()).unwrap_or_default()
+fn key_of(index: Option<Json<'_>>, at: usize) -> u64 {
+    index.and_then(Json::number).or(u64::try_from(at).ok()).unwrap_or_default()
 }
