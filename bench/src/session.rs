@@ -31,8 +31,13 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn std
     let right =
         json!({"path": "src/main.rs", "content": code, "mode": "write", "line": 3}).to_string();
     let (echo, settings) = (Echo::default(), Settings::default());
-    let request =
-        Request { tools: &tools, may_call: true, echo: &echo, past: Past::Unknown, settings: &settings };
+    let request = Request {
+        tools: &tools,
+        may_call: true,
+        echo: &echo,
+        past: Past::Unknown,
+        settings: &settings,
+    };
     let broken = right.replacen("\"line\":3", "\"line\":\"3\",", 1);
     let floor = |text: &str| {
         let value: Value = serde_json::from_str(text).unwrap_or_default();

@@ -106,11 +106,11 @@ impl Log {
     }
 
     /// Drops a member of the present object.
-    pub(crate) fn drop_member(&mut self, object: &mut Value, key: &str) {
+    pub(crate) fn drop_member(&mut self, object: &mut Value, key: String) {
         let Some(members) = object.as_object_mut() else { return };
-        let index = members.keys().position(|name| name == key).unwrap_or_default();
-        if let Some(old) = members.shift_remove(key) {
-            self.undo.push(Undo::Member(self.at.clone(), index, key.to_owned(), old));
+        let index = members.keys().position(|name| *name == key).unwrap_or_default();
+        if let Some(old) = members.shift_remove(&key) {
+            self.undo.push(Undo::Member(self.at.clone(), index, key, old));
         }
     }
 

@@ -91,7 +91,7 @@ impl Engine<'_> {
             }
             KeyChange::Drop(name) => {
                 self.log.note(self.log.edit_at(rule, trust, &[&name]));
-                self.log.drop_member(value, &name);
+                self.log.drop_member(value, name);
                 1
             }
             KeyChange::Become(members, paths) => {
@@ -127,7 +127,7 @@ impl Engine<'_> {
             }
         }
         for key in gone {
-            self.log.drop_member(value, &key);
+            self.log.drop_member(value, key);
         }
         Ok(cost)
     }
