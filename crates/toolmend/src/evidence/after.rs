@@ -158,7 +158,10 @@ fn marked_remark(words: &Words<'_>, sentence: &str) -> After {
 fn goes_on(sentence: &str, words: &Words<'_>) -> bool {
     let of_form = words.has_any(&[Part, Form, Real]) || words.has(Thing) && words.has(Back);
     let of_call = words.has(Advise) || words.has(Other) && !words.has(Writer);
-    let of_text = words.has_any(&[Source, Past]) && words.has(Back);
+    // `This will return the log` says what the call does.
+    let of_text = words.has_any(&[Source, Past])
+        && words.has(Back)
+        && !(words.has_adjacent(Back, Effect) && does(words));
     let is_offer = is_condition_of_yours(words) && words.has_any(&[Run, Act]);
     let is_demo = words.has(Only) && (of_form || words.has(Showing));
     if words.has(Else) && sentence.trim_end().ends_with(['?', '？']) {
