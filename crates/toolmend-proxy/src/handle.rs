@@ -286,7 +286,7 @@ impl Exchange {
     fn stream(self, response: Response<Body>) -> Response<Body> {
         let (head, body) = response.into_parts();
         let recorder = self.recorder();
-        let seed = self.id.clone();
+        let (seed, id) = (self.id.clone(), self.id.clone());
         let watch = if self.mode == Mode::On { Watch::Mend } else { Watch::Observe };
         let idle = self.idle();
         let (framing, asker, told) =
@@ -294,7 +294,7 @@ impl Exchange {
         let relay = Relay::new(self.api, Options::default(), move |choice| {
             self.mender(&seed, choice, &told)
         });
-        let stream = Stream::new(body, relay, (framing, watch), (recorder, asker), idle);
+        let stream = Stream::new(body, relay, (framing, watch), (recorder, id), asker, idle);
         let mut response = Response::from_parts(head, passed(stream));
         if watch == Watch::Mend {
             response.headers_mut().remove(CONTENT_LENGTH);

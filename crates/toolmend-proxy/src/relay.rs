@@ -37,9 +37,12 @@ pub(crate) struct Stream {
     framing: Framing,
     watch: Watch,
     recorder: Arc<Recorder>,
+    /// What the report is called.
+    id: String,
     /// Asks the server again; `None` where nothing may be asked.
     asker: Option<Arc<Asker>>,
     asking: Option<Asking>,
+    line: Line,
     out: Vec<u8>,
     idle: Alarm,
     awake: Alarm,
@@ -81,7 +84,8 @@ impl Stream {
         upstream: Body,
         relay: Relay<TurnMender>,
         (framing, watch): (Framing, Watch),
-        (recorder, asker): (Arc<Recorder>, Option<Arc<Asker>>),
+        (recorder, id): (Arc<Recorder>, String),
+        asker: Option<Arc<Asker>>,
         idle_after: Duration,
     ) -> Self {
         Self {
@@ -90,8 +94,10 @@ impl Stream {
             framing,
             watch,
             recorder,
+            id,
             asker,
             asking: None,
+            line: Line::Start,
             out: Vec::new(),
             idle: Alarm::new(idle_after),
             awake: Alarm::new(AWAKE_AFTER),
@@ -100,7 +106,7 @@ impl Stream {
 
     fn take(&mut self, bytes: &Bytes) -> Option<Bytes> {
         // Comments alone do not show that the model is at work.
-        if !is_comment(bytes) {
+        if self.line.speaks(bytes) {
             self.idle.put_off();
         }
         self.relay.push(bytes, &mut self.out);
@@ -147,7 +153,8 @@ impl Stream {
     fn close(&mut self) -> Option<Bytes> {
         let tally = self.recorder.tally();
         if self.framing == Framing::Events && tally.is_changed() {
-            self.out.extend_from_slice(format!(": x-toolmend: {}\n\n", tally.header()).as_bytes());
+            let told = format!(": x-toolmend: {}; report={}\n\n", tally.header(), self.id);
+            self.out.extend_from_slice(told.as_bytes());
         }
         let rest = std::mem::take(&mut self.out);
         (self.watch == Watch::Mend && !rest.is_empty()).then(|| rest.into())
@@ -216,9 +223,47 @@ impl http_body::Body for Stream {
     }
 }
 
-/// Whether nothing but comments and blank lines came.
-fn is_comment(bytes: &[u8]) -> bool {
-    bytes
-        .split(|byte| matches!(byte, b'\n' | b'\r'))
-        .all(|line| line.is_empty() || line.starts_with(b":"))
+/// Where in a line a stream is, whatever pieces it comes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    Start,
+    Comment,
+    Data,
+}
+
+impl Line {
+    /// Whether these bytes are more than comments and blank lines.
+    fn speaks(&mut self, bytes: &[u8]) -> bool {
+        let mut has_spoken = false;
+        for byte in bytes {
+            *self = match (*self, byte) {
+                (_, b'\n' | b'\r') => Self::Start,
+                (Self::Start, b':') | (Self::Comment, _) => Self::Comment,
+                (Self::Start | Self::Data, _) => Self::Data,
+            };
+            has_spoken |= *self == Self::Data;
+        }
+        has_spoken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Line;
+
+    #[test]
+    fn comments_do_not_speak_in_whatever_pieces_they_come() {
+        let mut line = Line::Start;
+        for (piece, speaks) in [
+            (": aw", false),
+            ("ake\n\n", false),
+            (":", false),
+            (" data: x\r\n", false),
+            ("da", true),
+            ("ta: {\n: {", true),
+            ("}\n\n", false),
+        ] {
+            assert_eq!(line.speaks(piece.as_bytes()), speaks, "{piece:?}");
+        }
+    }
 }

@@ -3,14 +3,17 @@
 //! for arguments that are JSON and no text, `$PIECE$` in the event behind `*`, which is there once for each
 //! piece, and `$SEQ$` for a number that grows.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop where it fails")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop where it fails")]
+
+mod support;
 
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolmend::Settings;
+use support::{Script, post, proxy, upstream};
+use toolmend::{Mode, Settings};
 use toolmend_proxy::{Api, Exchange};
 use toolmend_wire::{Decoder, Delta, Reply};
 
@@ -87,6 +90,12 @@ fn stream(server: &str, api: Api, kind: &str, name: &str, text: &str) -> String 
 }
 
 fn exchange(api: Api) -> Exchange {
+    let asked = asked(api).to_string();
+    Exchange::read(api, asked.as_bytes(), &Arc::new(Settings::default())).unwrap()
+}
+
+/// A request that offers the tool.
+fn asked(api: Api) -> Value {
     let parameters = json!({"type": "object", "required": ["pier"],
         "properties": {"pier": {"type": "integer"}, "note": {"type": "string"}}});
     let (messages, tool) = match api {
@@ -99,9 +108,8 @@ fn exchange(api: Api) -> Exchange {
             json!({"type": "function", "function": {"name": "find_berth", "parameters": parameters}}),
         ),
     };
-    let asked = json!({"model": "tern-8b", messages: [{"role": "user", "content": "Any berth?"}],
-        "tools": [tool]});
-    Exchange::read(api, asked.to_string().as_bytes(), &Arc::new(Settings::default())).unwrap()
+    json!({"model": "tern-8b", messages: [{"role": "user", "content": "Any berth?"}],
+        "tools": [tool]})
 }
 
 fn played<'p>(exchange: &Exchange, pieces: impl Iterator<Item = &'p [u8]>) -> String {
@@ -187,6 +195,38 @@ fn healthy_replies_pass_byte_for_byte() {
             assert_eq!(got, sent, "{server} {}", api.as_str());
         }
     });
+}
+
+/// Whoever only watches, or is off, changes nothing: not what is healthy, not a call in text.
+#[tokio::test]
+async fn nothing_is_changed_by_who_is_off_or_only_observes() {
+    for mode in [Mode::Off, Mode::Observe] {
+        let mut settings = Settings::default();
+        settings.proxy.mode = mode;
+        for (server, api) in SERVERS.into_iter().flat_map(|server| APIS.map(|api| (server, api))) {
+            let path = match api {
+                Api::Responses => "/v1/responses",
+                Api::Messages => "/v1/messages",
+                _ => "/v1/chat/completions",
+            };
+            let texts = TEXT_CALLS.into_iter().map(|text| ("text", text));
+            for (kind, text) in healthy().chain(texts) {
+                let sent = stream(server, api, kind, "find_berth", text);
+                let reply = whole(server, api, kind, "find_berth", text);
+                let scripts =
+                    [(true, Script::events(&sent, 61)), (false, Script::json("200 OK", &reply))];
+                for ((is_stream, script), wanted) in scripts.into_iter().zip([&sent, &reply]) {
+                    let (url, _) = upstream(script).await;
+                    let proxy = proxy(&url, None, settings.clone()).await;
+                    let mut asked = asked(api);
+                    asked["stream"] = is_stream.into();
+                    let address = format!("{}{path}", proxy.url);
+                    let heard = post(&address, &[], &asked.to_string()).await;
+                    assert_eq!(heard.body, *wanted, "{mode:?} {server} {}", api.as_str());
+                }
+            }
+        }
+    }
 }
 
 #[test]

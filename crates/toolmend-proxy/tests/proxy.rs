@@ -120,7 +120,9 @@ async fn a_call_in_text_becomes_a_call() {
         assert!(heard.body.contains(r#"{\"city\":\"Lima\",\"days\":2}"#), "{}", heard.body);
         assert!(heard.body.contains(r#""finish_reason":"tool_calls""#), "{}", heard.body);
         assert!(!heard.body.contains("tool_call>"), "{}", heard.body);
-        assert!(heard.body.contains(": x-toolmend: mended;n=1"), "{}", heard.body);
+        let report = heard.headers["x-toolmend-report"].to_str().unwrap();
+        let told = format!(": x-toolmend: mended;n=1; report={report}\n\n");
+        assert!(heard.body.ends_with(&told), "{}", heard.body);
     }
 }
 
