@@ -1,5 +1,8 @@
 //! Is this JSON? Without a tree.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use serde::de::IgnoredAny;
 
 use crate::escape;
@@ -10,11 +13,18 @@ pub fn is_valid(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok() && has_whole_surrogates(text.as_bytes())
 }
 
+/// How escapes start that may be halves of pairs.
+static HALVES: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| [Finder::new(b"\\ud"), Finder::new(b"\\uD")]);
+
 /// Skipping does not look at surrogates, so half a pair is found here.
 fn has_whole_surrogates(bytes: &[u8]) -> bool {
-    [b"\\ud", b"\\uD"]
-        .iter()
-        .all(|start| memchr::memmem::find_iter(bytes, start).all(|at| is_text_or_pair(bytes, at)))
+    let Some(first) = memchr::memchr(b'\\', bytes) else { return true };
+    let rest = bytes.get(first..).unwrap_or_default();
+    let is_whole = |finder: &Finder<'_>| {
+        finder.find_iter(rest).all(|offset| is_text_or_pair(bytes, first + offset))
+    };
+    HALVES.iter().all(is_whole)
 }
 
 /// Whether what looks like a surrogate escape at this place is not one, or one half of a pair. The
