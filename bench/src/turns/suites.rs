@@ -166,7 +166,11 @@ fn schema_case(case: &Case, name: &str) -> Result<Option<Task>, String> {
         "" => read(&input)?,
         text => read(text)?,
     };
-    arguments_task(case, name, &schema, &input, &meant)
+    // Tools of an API take objects only.
+    match meant.is_object() {
+        true => arguments_task(case, name, &schema, &input, &meant),
+        false => Ok(None),
+    }
 }
 
 /// Arguments that are no JSON, or not quite.
