@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
         });
         show(arguments, suite, &ours[0]);
         let mut theirs = Vec::new();
-        for contender in contenders.iter_mut().filter(|contender| contender.takes(suite.kind)) {
+        for contender in contenders.iter_mut().filter(|contender| contender.takes(suite)) {
             theirs.extend(contender.columns(suite));
         }
         print::suite(suite, &ours, &theirs, report);

@@ -36,6 +36,8 @@ pub(super) struct Contender {
     /// Whether it is given the bare arguments of each call.
     pub(super) mends_json: bool,
     pub(super) can_stream: bool,
+    /// Whether it drops or changes what no schema names.
+    pub(super) needs_schemas: bool,
     /// The dialects that it reads, with its own names for them where it must be told.
     formats: BTreeMap<&'static str, Option<&'static str>>,
     must_be_told: bool,
@@ -55,13 +57,15 @@ impl Contender {
             driver: Driver::new(start),
             mends_json: false,
             can_stream: false,
+            needs_schemas: false,
             formats: BTreeMap::new(),
             must_be_told: false,
         }
     }
 
-    pub(super) fn takes(&self, kind: Kind) -> bool {
-        self.kinds.contains(&kind)
+    /// Whether it is asked about these turns.
+    pub(super) fn takes(&self, suite: &Suite) -> bool {
+        self.kinds.contains(&suite.kind) && (suite.has_schemas || !self.needs_schemas)
     }
 
     /// Notes which dialects it reads. One that is told none reads those whose plain example it gets
@@ -72,7 +76,7 @@ impl Contender {
                 self.must_be_told = true;
                 self.formats = formats.into_iter().map(|(ours, its)| (ours, Some(its))).collect();
             }
-            Reads::Finds if self.takes(Kind::Text) => {
+            Reads::Finds if self.kinds.contains(&Kind::Text) => {
                 for dialect in dialects() {
                     let Ok(task) = example(dialect.example) else { continue };
                     let reply = self.reply(&task, None, Way::Whole).unwrap_or_default();

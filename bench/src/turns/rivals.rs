@@ -38,6 +38,9 @@ const TEXT: &[Kind] = &[Kind::Text];
 const ARGUMENTS: &[Kind] = &[Kind::Arguments];
 const BOTH: &[Kind] = &[Kind::Text, Kind::Arguments];
 
+/// These build types from schemas, or take out what no schema names.
+const NEED_SCHEMAS: &[&str] = &["baml-py", "toolguard-core"];
+
 /// What the parser of the AI SDK's middleware calls a dialect.
 const AI_SDK_TOOL: &[(&str, &str)] =
     &[("hermes_json", "hermes"), ("qwen_xml", "qwen3_coder"), ("cline_xml", "morph_xml")];
@@ -168,6 +171,7 @@ impl Rival {
         let mut contender = Contender::new(self.name, version, self.kinds, start);
         contender.mends_json = mends_json;
         contender.can_stream = self.can_stream;
+        contender.needs_schemas = NEED_SCHEMAS.contains(&self.name);
         contender.learn((self.reads)());
         Ok(contender)
     }

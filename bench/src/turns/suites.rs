@@ -30,6 +30,8 @@ pub(super) enum Kind {
 pub(super) struct Suite {
     pub(super) name: String,
     pub(super) kind: Kind,
+    /// Whether the tools say what their arguments are.
+    pub(super) has_schemas: bool,
     pub(super) tasks: Vec<Task>,
 }
 
@@ -48,9 +50,10 @@ pub(super) fn all(arguments: &Arguments) -> Result<Vec<Suite>, Box<dyn Error>> {
         });
         turns.map(|(half, at, turn)| quotes_task(half, at, &turn)).collect()
     };
-    let text = |name: &str, tasks| Suite { name: name.to_owned(), kind: Kind::Text, tasks };
-    let declared =
-        |name: &str, tasks| Suite { name: name.to_owned(), kind: Kind::Arguments, tasks };
+    let json = Suite {
+        has_schemas: false,
+        ..declared("own cases of JSON", read(&root.join("json"), json_case)?)
+    };
     let quoted = made(|half, seed| quotes::quoted(half, seed).collect())?;
     let genuine = made(|half, seed| quotes::genuine(half, seed).collect())?;
     let mut suites = vec![
@@ -58,13 +61,21 @@ pub(super) fn all(arguments: &Arguments) -> Result<Vec<Suite>, Box<dyn Error>> {
         text("injection suite: calls that are only quoted", quoted),
         text("injection suite: calls that are meant", genuine),
         declared("own cases of schemas", read(&root.join("schema"), schema_case)?),
-        declared("own cases of JSON", read(&root.join("json"), json_case)?),
+        json,
     ];
     for path in &arguments.corpus {
         suites.extend(corpus(path)?);
     }
     suites.retain(|suite| !suite.tasks.is_empty());
     Ok(suites)
+}
+
+fn text(name: &str, tasks: Vec<Task>) -> Suite {
+    Suite { name: name.to_owned(), kind: Kind::Text, has_schemas: true, tasks }
+}
+
+fn declared(name: &str, tasks: Vec<Task>) -> Suite {
+    Suite { name: name.to_owned(), kind: Kind::Arguments, has_schemas: true, tasks }
 }
 
 /// Reads the cases of a folder; those that ask for something else are left out.
@@ -208,20 +219,16 @@ fn arguments_task(
 fn corpus(path: &Path) -> Result<Vec<Suite>, Box<dyn Error>> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let (mut texts, mut declared) = (Vec::new(), Vec::new());
+    let (mut in_text, mut made) = (Vec::new(), Vec::new());
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         match Task::read(line) {
-            Ok(task) if task.declared.is_empty() => texts.push(task),
-            Ok(task) => declared.push(task),
+            Ok(task) if task.declared.is_empty() => in_text.push(task),
+            Ok(task) => made.push(task),
             Err(reason) => eprintln!("{}:{number}: {reason}", path.display()),
         }
     }
     Ok(vec![
-        Suite { name: format!("corpus {name}, calls in text"), kind: Kind::Text, tasks: texts },
-        Suite {
-            name: format!("corpus {name}, declared calls"),
-            kind: Kind::Arguments,
-            tasks: declared,
-        },
+        self::text(&format!("corpus {name}, calls in text"), in_text),
+        declared(&format!("corpus {name}, declared calls"), made),
     ])
 }
