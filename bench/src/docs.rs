@@ -100,7 +100,9 @@ fn section(part: Part, found: &Value, data: &Value) -> String {
     let targets = found.get("targets").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     if !targets.is_empty() {
         out.push_str("\n### Targets\n\n");
-        targets.iter().for_each(|target| out = [&out, &*target_line(target), "\n"].concat());
+        for target in targets {
+            let _ = writeln!(out, "{}", target_line(target));
+        }
     }
     out + "\n"
 }

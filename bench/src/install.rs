@@ -25,7 +25,7 @@ pub struct Package {
 /// Where a package comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Registry {
-    /// PyPI, and the least minor version of Python 3 that it runs on.
+    /// `PyPI`, and the least minor version of Python 3 that it runs on.
     Python(u32),
     /// npm.
     Node,

@@ -77,7 +77,7 @@ pub fn table(table: &Table) {
     match table.rows.len() {
         0..=ROWS_SHOWN_MAX => keep(&markdown),
         rows => {
-            keep(&format!("<details><summary>{rows} rows</summary>\n\n{markdown}\n</details>\n"))
+            keep(&format!("<details><summary>{rows} rows</summary>\n\n{markdown}\n</details>\n"));
         }
     }
 }

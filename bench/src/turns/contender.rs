@@ -27,14 +27,22 @@ pub(super) enum Reads {
     Finds,
 }
 
+/// What a rival is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Given {
+    Turns,
+    /// The bare arguments of each call.
+    Arguments,
+}
+
 /// A rival that answers.
 pub(super) struct Contender {
     name: &'static str,
     version: &'static str,
     kinds: &'static [Kind],
     driver: Driver,
-    /// Whether it is given the bare arguments of each call.
-    pub(super) mends_json: bool,
+    /// What it is given.
+    pub(super) given: Given,
     pub(super) can_stream: bool,
     /// Whether it drops or changes what no schema names.
     pub(super) needs_schemas: bool,
@@ -55,7 +63,7 @@ impl Contender {
             version,
             kinds,
             driver: Driver::new(start),
-            mends_json: false,
+            given: Given::Turns,
             can_stream: false,
             needs_schemas: false,
             formats: BTreeMap::new(),
@@ -141,7 +149,7 @@ impl Contender {
 
     /// What it makes of a turn; `None` where it crashed or hung.
     fn reply(&mut self, task: &Task, format: Option<&str>, way: Way) -> Option<Reply> {
-        if self.mends_json {
+        if self.given == Given::Arguments {
             return self.mended(task);
         }
         let declared = task.declared.iter();
@@ -182,7 +190,9 @@ impl Contender {
 fn parsed(mut call: Value) -> Value {
     if let Some(Value::String(text)) = call.get("arguments") {
         let arguments: Value = serde_json::from_str(text).unwrap_or_default();
-        call["arguments"] = arguments;
+        if let Some(call) = call.as_object_mut() {
+            call.insert("arguments".to_owned(), arguments);
+        }
     }
     call
 }

@@ -32,7 +32,7 @@ impl Judged {
         let (verdict, right) = judge(&task.item, &reply.calls);
         let false_calls = match verdict {
             Verdict::Unscored => 0,
-            _ => strangers(task.meant(), &reply.calls),
+            _ => strangers(task, &reply.calls),
         };
         Self {
             verdict,
@@ -55,10 +55,15 @@ impl Tally {
     }
 }
 
-/// Calls of tools that were not meant, or not so often.
-fn strangers(meant: &[Value], calls: &[Value]) -> usize {
-    let mut free: Vec<_> = meant.iter().map(|call| call.get("name")).collect();
-    let is_stranger = |call: &&Value| match free.iter().position(|name| *name == call.get("name")) {
+/// Calls of tools that were not meant, or not so often. A declared call that is passed on under the
+/// name that it came with is none: nobody made it up.
+fn strangers(task: &Task, calls: &[Value]) -> usize {
+    let meant = task.meant().iter().filter_map(|call| call.get("name")?.as_str());
+    let came = task.declared.iter().map(|(name, _)| name.as_str());
+    let mut free: Vec<&str> = meant.chain(came).collect();
+    let name =
+        |call: &Value| call.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let is_stranger = |call: &&Value| match free.iter().position(|free| *free == name(call)) {
         Some(at) => {
             free.swap_remove(at);
             false

@@ -160,9 +160,8 @@ fn share((part, whole): (usize, usize)) -> String {
 }
 
 fn value(tally: &Tally) -> Value {
-    let mut value = tally.score.value("all");
-    value["false_calls"] = json!(tally.false_calls);
-    value["right_as_it_came"] = json!(tally.right);
-    value["harmed"] = json!(tally.harmed);
-    value
+    json!({
+        "score": tally.score.value("all"), "false_calls": tally.false_calls,
+        "right_as_it_came": tally.right, "harmed": tally.harmed,
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::contender::{Contender, Reads};
+use super::contender::{Contender, Given, Reads};
 use super::suites::Kind;
 #[cfg(feature = "parsers")]
 use crate::dialects::formats::{FORMATS, Format};
@@ -157,19 +157,23 @@ impl Rival {
     /// # Errors
     /// Says why it cannot be had.
     pub(super) fn start(&self) -> Result<Contender, String> {
-        let (start, version, mends_json) = match &self.from {
-            Source::Crate(name) => (child("--serve-turns", name)?, crate_version(name), false),
+        let (start, version, given) = match &self.from {
+            Source::Crate(name) => {
+                (child("--serve-turns", name)?, crate_version(name), Given::Turns)
+            }
             Source::Repairer(name) => {
                 let package = name.split(' ').next().unwrap_or(name);
-                (child("--serve", name)?, crate_version(package), true)
+                (child("--serve", name)?, crate_version(package), Given::Arguments)
             }
-            Source::Package(package) => (package.install()?, package.version(), false),
-            Source::JsonPackage(package) => (package.install()?, package.version(), true),
+            Source::Package(package) => (package.install()?, package.version(), Given::Turns),
+            Source::JsonPackage(package) => {
+                (package.install()?, package.version(), Given::Arguments)
+            }
             #[cfg(not(feature = "parsers"))]
             Source::Feature => return Err("built only with `--features parsers`".to_owned()),
         };
         let mut contender = Contender::new(self.name, version, self.kinds, start);
-        contender.mends_json = mends_json;
+        contender.given = given;
         contender.can_stream = self.can_stream;
         contender.needs_schemas = NEED_SCHEMAS.contains(&self.name);
         contender.learn((self.reads)());

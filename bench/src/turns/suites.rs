@@ -115,14 +115,12 @@ fn turn_case(case: &Case, name: &str) -> Result<Option<Task>, String> {
         text => serde_json::from_str(text).map_err(|error| error.to_string())?,
     };
     let folder = name.split('/').next().unwrap_or_default();
-    let mut line = json!({
+    let line = json!({
         "id": name, "class": folder, "tools": tools::read(case.text("tools"))?, "messages": messages,
         "content": text_of(case, "content")?, "reasoning": text_of(case, "reasoning")?,
         "expected": meant.ok_or("a call is a name and its arguments")?,
+        "finish_reason": option("cut").map(|_| "length"),
     });
-    if option("cut").is_some() {
-        line["finish_reason"] = json!("length");
-    }
     let mut task = Task::read(&line.to_string())?;
     if let Some(dialect) = dialects().find(|dialect| dialect.id == folder) {
         task.dialects = [dialect.id].into();
