@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
-/// What to measure.
+/// What to measure, in the order of the documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
+    /// Which calls come of whole turns.
+    Turns,
     /// Right, wrong and refused values.
     Correctness,
     /// Time on valid and broken input.
@@ -40,6 +42,15 @@ pub struct Arguments {
     /// Write all numbers to this file as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write the sections of this run into docs/benchmarks.md
+    #[arg(long)]
+    pub write_docs: bool,
+    /// Measure nothing: write docs/benchmarks.md from what `--json` wrote
+    #[arg(long, value_name = "FILE")]
+    pub docs_from: Option<PathBuf>,
+    /// Judge the turns of this corpus as well, whose lines are those of `toolmend eval`
+    #[arg(long, value_name = "FILE")]
+    pub corpus: Vec<PathBuf>,
     /// Only this class of damage
     #[arg(long)]
     pub class: Option<String>,
@@ -64,6 +75,9 @@ pub struct Arguments {
     /// Answer JSON lines for this library
     #[arg(long, hide = true, value_name = "LIBRARY")]
     pub serve: Option<String>,
+    /// Answer turns for this crate
+    #[arg(long, hide = true, value_name = "CRATE")]
+    pub serve_turns: Option<String>,
     /// Measure one hostile input in this process
     #[arg(long, hide = true, value_name = "INPUT")]
     pub hostile_child: Option<String>,
@@ -74,6 +88,38 @@ pub struct Arguments {
     /// Measure the peak memory of one contender in this process
     #[arg(long, hide = true, value_name = "CONTENDER")]
     pub memory_child: Option<String>,
+}
+
+impl Part {
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Turns => "turns",
+            Self::Correctness => "correctness",
+            Self::Speed => "speed",
+            Self::Hostile => "hostile",
+            Self::Dialects => "dialects",
+            Self::Schema => "schema",
+            Self::Session => "session",
+            Self::History => "history",
+            Self::Gateway => "gateway",
+        }
+    }
+
+    /// The head of its section in the documents.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Turns => "Whole turns",
+            Self::Correctness => "Broken JSON: right, wrong, refused",
+            Self::Speed => "Reading JSON: speed and memory",
+            Self::Hostile => "Hostile JSON",
+            Self::Dialects => "Looking for calls in text: speed",
+            Self::Schema => "Validation and repair by schema",
+            Self::Session => "A turn in a session: cost",
+            Self::History => "Checking histories: cost",
+            Self::Gateway => "The proxy beside other gateways",
+        }
+    }
 }
 
 impl Arguments {

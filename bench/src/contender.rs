@@ -45,9 +45,13 @@ pub const LIBRARIES: &[Library] = &[
     Library { name: "serde_json", role: Role::Strict, mend: serde_mend },
 ];
 
+/// It only closes what was cut, and is asked only where whole turns are judged.
+pub const CLOSERS: &[Library] =
+    &[Library { name: "suture-repair-core", role: Role::Repairer, mend: suture_core::repair_str }];
+
 /// The library of this name.
 pub fn library(name: &str) -> Option<&'static Library> {
-    LIBRARIES.iter().find(|library| library.name == name)
+    LIBRARIES.iter().chain(CLOSERS).find(|library| library.name == name)
 }
 
 /// Runs something that may panic; a panic counts as refused.

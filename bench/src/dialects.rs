@@ -1,16 +1,22 @@
 //! Calls that models write as text: what looking for them costs, and what finding one costs.
 
 mod calls;
+#[cfg(feature = "parsers")]
+pub(crate) mod formats;
 mod prose;
 #[cfg(feature = "parsers")]
-mod rivals;
+pub(crate) mod rivals;
 mod scan;
-mod tools;
+pub(crate) mod tools;
+
+use std::error::Error;
 
 use serde_json::Value;
 
 use crate::arguments::Arguments;
 use crate::report::Report;
+#[cfg(not(feature = "parsers"))]
+use crate::report::note;
 use crate::timing::Effort;
 
 /// What one run measures.
@@ -71,7 +77,7 @@ impl Meant {
 }
 
 /// Measures all of it.
-pub fn run(arguments: &Arguments, report: &mut Report) {
+pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Error>> {
     let plan = Plan {
         sizes: &[1_000, 100_000, 1_000_000],
         effort: if arguments.quick { Effort::QUICK } else { Effort::FULL },
@@ -84,15 +90,16 @@ pub fn run(arguments: &Arguments, report: &mut Report) {
     calls::run(&plan, &samples, report);
     if !arguments.only_us {
         #[cfg(feature = "parsers")]
-        rivals::run(&plan, &samples, report);
+        rivals::run(&plan, &samples, report)?;
         #[cfg(not(feature = "parsers"))]
-        println!("The parsers of other projects are left out: build with `--features parsers`.");
+        note("The parsers of other projects are left out: build with `--features parsers`.");
     }
+    Ok(())
 }
 
 /// The text in pieces of four bytes; where a piece would end inside a character, it goes on to its
 /// end.
-fn pieces(text: &str) -> Vec<&str> {
+pub(crate) fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::with_capacity(text.len() / 4 + 1);
     let mut start = 0;
     while start < text.len() {

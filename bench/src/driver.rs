@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -59,29 +59,37 @@ impl Driver {
 
     /// Asks for one text. With a budget the call is repeated for so long and timed.
     pub fn ask(&mut self, text: &str, budget: Duration, patience: Duration) -> Answer {
-        let line = json!({ "text": text, "budget_ms": budget.as_millis() as u64 }).to_string();
+        let line = json!({ "text": text, "budget_ms": budget.as_millis() as u64 });
+        match self.exchange(&line, patience) {
+            Ok(line) => read_answer(&line),
+            Err(RecvTimeoutError::Timeout) => Answer::Hung,
+            Err(RecvTimeoutError::Disconnected) => Answer::Crashed,
+        }
+    }
+
+    /// Sends one line and waits for the one that comes back.
+    ///
+    /// # Errors
+    /// Says whether the process took too long or ended; it starts again with the next line.
+    pub fn exchange(
+        &mut self,
+        line: &Value,
+        patience: Duration,
+    ) -> Result<String, RecvTimeoutError> {
         if self.running.is_none() {
             self.running = Running::start(&self.start);
         }
-        let Some(running) = &mut self.running else { return Answer::Crashed };
+        let Some(running) = &mut self.running else { return Err(RecvTimeoutError::Disconnected) };
         let is_sent =
             writeln!(running.input, "{line}").and_then(|()| running.input.flush()).is_ok();
-        let answer = if is_sent {
-            running.lines.recv_timeout(patience)
-        } else {
-            Err(std::sync::mpsc::RecvTimeoutError::Disconnected)
+        let answer = match is_sent {
+            true => running.lines.recv_timeout(patience),
+            false => Err(RecvTimeoutError::Disconnected),
         };
-        match answer {
-            Ok(line) => read_answer(&line),
-            Err(error) => {
-                self.stop();
-                if error == std::sync::mpsc::RecvTimeoutError::Timeout {
-                    Answer::Hung
-                } else {
-                    Answer::Crashed
-                }
-            }
+        if answer.is_err() {
+            self.stop();
         }
+        answer
     }
 
     fn stop(&mut self) {

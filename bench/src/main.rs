@@ -1,10 +1,11 @@
-//! Measures the JSON reader, the search for calls and the repair by schema beside their rivals: right values, speed,
-//! memory. A measurement, not a test: it always ends well.
+//! Measures whole turns, the JSON reader, the search for calls, the repair by schema and the proxy beside their
+//! rivals: right values, speed, memory. A measurement, not a test: it always ends well.
 
 mod arguments;
 mod contender;
 mod correctness;
 mod dialects;
+mod docs;
 mod driver;
 #[cfg(feature = "gateway")]
 mod gateway;
@@ -13,76 +14,93 @@ mod hostile;
 mod install;
 mod memory;
 mod ours;
+mod provenance;
 mod report;
 mod schema;
 mod serve;
 mod session;
 mod speed;
 mod timing;
+mod turns;
 mod verdict;
 
 use std::error::Error;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
+use serde_json::Value;
 
 use arguments::{Arguments, Part};
 use report::Report;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
+    if let Some(answer) = child(&arguments) {
+        return answer;
+    }
+    let data = match &arguments.docs_from {
+        Some(path) => serde_json::from_str(&std::fs::read_to_string(path)?)?,
+        None => measured(&arguments)?,
+    };
+    if let Some(path) = &arguments.json {
+        std::fs::write(path, serde_json::to_string_pretty(&data)?)?;
+    }
+    if arguments.write_docs || arguments.docs_from.is_some() {
+        docs::write(&data)?;
+    }
+    Ok(())
+}
+
+/// Runs what a process of its own was started for; `None` where this is none.
+fn child(arguments: &Arguments) -> Option<Result<(), Box<dyn Error>>> {
     if let Some(name) = &arguments.serve {
-        return Ok(serve::serve(name)?);
+        return Some(serve::serve(name).map_err(Into::into));
+    }
+    if let Some(name) = &arguments.serve_turns {
+        return Some(turns::serve(name).map_err(Into::into));
     }
     if let Some(name) = &arguments.memory_child {
-        return Ok(memory::child(name)?);
+        return Some(memory::child(name).map_err(Into::into));
     }
     if let Some(named) = &arguments.hostile_child {
         hostile::child(named);
-        return Ok(());
+        return Some(Ok(()));
     }
     #[cfg(feature = "gateway")]
     if let Some(part) = &arguments.gateway_child {
-        return gateway::child(part);
+        return Some(gateway::child(part));
     }
+    None
+}
+
+/// Measures the parts that are asked for.
+fn measured(arguments: &Arguments) -> Result<Value, Box<dyn Error>> {
     let has_foreign =
         !arguments.only_us && (arguments.has(Part::Correctness) || arguments.has(Part::Speed));
     let foreign = if has_foreign { install::foreign() } else { Vec::new() };
     let mut report = Report::default();
-    if arguments.has(Part::Correctness) {
-        correctness::run(&arguments, &foreign, &mut report);
+    report.data("provenance", provenance::provenance());
+    report.data("command", docs::command().into());
+    for &part in Part::value_variants().iter().filter(|part| arguments.has(**part)) {
+        match part {
+            Part::Turns => turns::run(arguments, &mut report)?,
+            Part::Correctness => correctness::run(arguments, &foreign, &mut report),
+            Part::Speed => {
+                speed::run(arguments, &foreign, &mut report);
+                if arguments.class.is_none() {
+                    memory::run(arguments.seed, &mut report);
+                }
+            }
+            Part::Hostile => hostile::run(&mut report),
+            Part::Dialects => dialects::run(arguments, &mut report)?,
+            Part::Schema => schema::run(arguments, &mut report)?,
+            Part::Session => session::run(arguments, &mut report)?,
+            Part::History => history::run(arguments, &mut report),
+            #[cfg(feature = "gateway")]
+            Part::Gateway => gateway::run(arguments, &mut report)?,
+            #[cfg(not(feature = "gateway"))]
+            Part::Gateway => eprintln!("the gateway is measured with --features gateway"),
+        }
+        report.end_part(part.name());
     }
-    if arguments.has(Part::Speed) {
-        speed::run(&arguments, &foreign, &mut report);
-    }
-    if arguments.has(Part::Speed) && arguments.class.is_none() {
-        memory::run(arguments.seed, &mut report);
-    }
-    if arguments.has(Part::Hostile) {
-        hostile::run(&mut report);
-    }
-    if arguments.has(Part::Dialects) {
-        dialects::run(&arguments, &mut report);
-    }
-    if arguments.has(Part::Schema) {
-        schema::run(&arguments, &mut report)?;
-    }
-    if arguments.has(Part::Session) {
-        session::run(&arguments, &mut report)?;
-    }
-    if arguments.has(Part::History) {
-        history::run(&arguments, &mut report);
-    }
-    #[cfg(feature = "gateway")]
-    if arguments.has(Part::Gateway) {
-        gateway::run(&arguments, &mut report)?;
-    }
-    #[cfg(not(feature = "gateway"))]
-    if arguments.only == Some(Part::Gateway) {
-        eprintln!("the gateway is measured with --features gateway");
-    }
-    let data = report.finish();
-    if let Some(path) = &arguments.json {
-        std::fs::write(path, serde_json::to_string_pretty(&data)?)?;
-    }
-    Ok(())
+    Ok(report.finish())
 }

@@ -1,5 +1,7 @@
 //! What is printed, and what is written as JSON.
 
+use std::cell::RefCell;
+
 use serde_json::{Map, Value, json};
 
 /// A table of text cells.
@@ -50,21 +52,48 @@ impl Table {
     }
 }
 
+thread_local! {
+    /// What was printed of the part at hand, as it goes into the documents.
+    static PRINTED: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// A table with more rows than this is folded away in documents.
+const ROWS_SHOWN_MAX: usize = 40;
+
+fn keep(markdown: &str) {
+    PRINTED.with_borrow_mut(|printed| printed.push_str(markdown));
+}
+
 /// Prints the head of a section.
 pub fn section(title: &str) {
     println!("\n## {title}\n");
+    keep(&format!("\n### {title}\n\n"));
 }
 
 /// Prints a table.
 pub fn table(table: &Table) {
-    println!("{}", table.markdown());
+    let markdown = table.markdown();
+    println!("{markdown}");
+    match table.rows.len() {
+        0..=ROWS_SHOWN_MAX => keep(&markdown),
+        rows => {
+            keep(&format!("<details><summary>{rows} rows</summary>\n\n{markdown}\n</details>\n"));
+        }
+    }
+}
+
+/// Prints a sentence.
+pub fn note(text: &str) {
+    println!("{text}\n");
+    keep(&format!("\n{text}\n"));
 }
 
 /// Collects what a run found.
 #[derive(Debug, Default)]
 pub struct Report {
     data: Map<String, Value>,
-    targets: Vec<(String, bool, String)>,
+    parts: Map<String, Value>,
+    targets: Vec<Value>,
 }
 
 impl Report {
@@ -75,23 +104,36 @@ impl Report {
 
     /// Says whether a target is met, with the number that decided.
     pub fn target(&mut self, what: &str, is_met: bool, measured: &str) {
-        self.targets.push((what.into(), is_met, measured.into()));
+        self.targets.push(json!({ "target": what, "is_met": is_met, "measured": measured }));
     }
 
-    /// Prints the targets and gives everything as JSON.
+    /// Ends a part: what was printed and aimed at since the last one is its own.
+    pub fn end_part(&mut self, name: &str) {
+        let printed = PRINTED.with_borrow_mut(std::mem::take);
+        let targets = std::mem::take(&mut self.targets);
+        if !targets.is_empty() {
+            println!("\n## Targets\n");
+        }
+        for line in targets.iter().map(target_line) {
+            println!("{line}");
+        }
+        if !printed.is_empty() || !targets.is_empty() {
+            let part = json!({ "printed": printed, "targets": targets });
+            self.parts.insert(name.into(), part);
+        }
+    }
+
+    /// Everything as JSON.
     pub fn finish(mut self) -> Value {
-        if !self.targets.is_empty() {
-            section("Targets");
-        }
-        for (what, is_met, measured) in &self.targets {
-            println!("- {}: {what} — {measured}", if *is_met { "met" } else { "NOT MET" });
-        }
-        let targets: Vec<Value> = self
-            .targets
-            .iter()
-            .map(|(what, is_met, measured)| json!({ "target": what, "is_met": is_met, "measured": measured }))
-            .collect();
-        self.data.insert("targets".into(), targets.into());
+        self.data.insert("parts".into(), self.parts.into());
         Value::Object(self.data)
     }
+}
+
+/// A target as a line of a list.
+pub fn target_line(target: &Value) -> String {
+    let text = |name: &str| target.get(name).and_then(Value::as_str).unwrap_or_default();
+    let is_met = target.get("is_met") == Some(&Value::Bool(true));
+    let word = if is_met { "met" } else { "NOT MET" };
+    format!("- {word}: {} — {}", text("target"), text("measured"))
 }

@@ -39,15 +39,15 @@ fn tool_of(leaves: usize) -> (Value, Value) {
             let (mut inner, mut values, mut names) = (Map::new(), Map::new(), Vec::new());
             fill(10, &mut inner, &mut values, &mut names);
             let name = format!("group_{group}");
-            properties.insert(name.clone(), object(inner, names));
+            properties.insert(name.clone(), object(&inner, &names));
             arguments.insert(name.clone(), Value::Object(values));
             required.push(name);
         }
     }
-    (object(properties, required), Value::Object(arguments))
+    (object(&properties, &required), Value::Object(arguments))
 }
 
-fn object(properties: Map<String, Value>, required: Vec<String>) -> Value {
+fn object(properties: &Map<String, Value>, required: &[String]) -> Value {
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 

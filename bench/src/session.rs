@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn std
     assert!(fixed.calls.len() == 1 && session(&right).is_untouched(), "both calls come out");
     let times = least_times(
         &[&|| floor(&right), &|| drop(black_box(session(&right))), &|| {
-            drop(black_box(session(&broken)))
+            drop(black_box(session(&broken)));
         }],
         effort,
     );

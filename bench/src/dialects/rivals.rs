@@ -2,7 +2,6 @@
 
 mod dynamo;
 mod dynamo_v2;
-mod formats;
 mod smg;
 
 use std::error::Error;
@@ -12,25 +11,46 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::calls::{FOUR, Ours, micros};
-use super::{Answer, Plan, Sample, pieces};
+use super::formats::{FORMATS, Format};
+use super::{Answer, Plan, Sample, pieces, tools};
 use crate::contender::guarded;
-use crate::report::{Report, Table, section, table as print_table};
+use crate::report::{Report, Table, note, section, table as print_table};
 use crate::timing::{least_times, ratio};
-use formats::{FORMATS, Format};
 
 /// Name and arguments of a call, as they were written out.
 type Call = (String, String);
 
+/// What a parser makes of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Reply {
+    pub(crate) calls: Vec<Call>,
+    /// What is no call.
+    pub(crate) text: String,
+}
+
+impl Reply {
+    /// Adds a piece of the call of this index.
+    fn add(&mut self, index: usize, name: Option<&str>, arguments: &str) {
+        if self.calls.len() <= index {
+            self.calls.resize_with(index + 1, Default::default);
+        }
+        if let Some(call) = self.calls.get_mut(index) {
+            call.0.push_str(name.unwrap_or_default());
+            call.1.push_str(arguments);
+        }
+    }
+}
+
 /// A parser that is told the format.
-trait Rival {
+pub(crate) trait Rival {
     /// The name that tables show.
     fn name(&self) -> &'static str;
     /// What it calls a format; `None` where it does not read it.
     fn format(&self, format: &Format) -> Option<&'static str>;
     /// The calls of a whole text.
-    fn whole(&self, format: &str, text: &str) -> Result<Vec<Call>, Box<dyn Error>>;
+    fn whole(&self, format: &str, text: &str) -> Result<Reply, Box<dyn Error>>;
     /// The calls of a text that comes in pieces.
-    fn pieces(&self, format: &str, pieces: &[&str]) -> Result<Vec<Call>, Box<dyn Error>>;
+    fn pieces(&self, format: &str, pieces: &[&str]) -> Result<Reply, Box<dyn Error>>;
 }
 
 /// What a rival made of a text, and how long it took.
@@ -50,10 +70,32 @@ struct Row<'s> {
     trials: Vec<Option<Trial>>,
 }
 
-pub(super) fn run(plan: &Plan, samples: &[Sample], report: &mut Report) {
-    let Some(smg) = smg::Smg::new() else { return };
-    let Some(dynamo) = dynamo::Dynamo::new() else { return };
-    let rivals: [&dyn Rival; 3] = [&smg, &dynamo, &dynamo_v2::DynamoV2::new()];
+/// The parser of this name, for these tools.
+pub(crate) fn rival(name: &str, tools: &[Value]) -> Result<Box<dyn Rival>, Box<dyn Error>> {
+    Ok(match name {
+        smg::NAME => Box::new(smg::Smg::new(tools)?),
+        dynamo::NAME => Box::new(dynamo::Dynamo::new(tools)?),
+        _ => Box::new(dynamo_v2::DynamoV2::new(tools)),
+    })
+}
+
+/// Names and parameters of tools as the `OpenAI` API has them.
+fn named(tools: &[Value]) -> impl Iterator<Item = (&str, &Value)> {
+    tools.iter().filter_map(|tool| {
+        let function = tool.get("function")?;
+        Some((function.get("name")?.as_str()?, function.get("parameters")?))
+    })
+}
+
+pub(super) fn run(
+    plan: &Plan,
+    samples: &[Sample],
+    report: &mut Report,
+) -> Result<(), Box<dyn Error>> {
+    let tools = tools::openai();
+    let dynamo = dynamo::Dynamo::new(&tools)?;
+    let (smg, dynamo_v2) = (smg::Smg::new(&tools)?, dynamo_v2::DynamoV2::new(&tools));
+    let rivals: [&dyn Rival; 3] = [&smg, &dynamo, &dynamo_v2];
     // A panic of a rival is an answer here, and its message would only be noise.
     std::panic::set_hook(Box::new(|_| {}));
     let harmony = dynamo.harmony_error();
@@ -73,13 +115,14 @@ pub(super) fn run(plan: &Plan, samples: &[Sample], report: &mut Report) {
     }
     drop(std::panic::take_hook());
     if let Some(error) = harmony {
-        println!("Harmony is left out: its tokens cannot be loaded ({error}).");
+        note(&format!("Harmony is left out: its tokens cannot be loaded ({error})."));
     }
     for is_whole in [true, false] {
         let rows: Vec<&Row<'_>> = rows.iter().filter(|row| row.is_whole == is_whole).collect();
         print(&rivals, &rows, is_whole, report);
     }
     report.data("dialects_rivals", rows.iter().map(data).collect());
+    Ok(())
 }
 
 fn measure<'s>(
@@ -121,7 +164,7 @@ fn measure<'s>(
         let (rival, name) = (*able)?;
         let told = guarded(|| Some(ask(rival, name)));
         let found = told.as_ref().and_then(|told| told.as_ref().ok());
-        let calls = found.into_iter().flatten().map(|(name, arguments)| {
+        let calls = found.into_iter().flat_map(|reply| &reply.calls).map(|(name, arguments)| {
             (name.as_str(), serde_json::from_str::<Value>(arguments).ok())
         });
         let answer = sample.meant.judge(calls);

@@ -19,12 +19,12 @@ const TOOLS: &[(&str, &[(&str, &str)])] = &[
 ];
 
 /// Names, and the names of parameters.
-pub(super) fn names() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+pub(crate) fn names() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     TOOLS.iter().map(|(name, keys)| (*name, keys.iter().map(|(key, _)| *key).collect()))
 }
 
 /// Names and schemas.
-pub(super) fn schemas() -> impl Iterator<Item = (&'static str, Value)> {
+pub(crate) fn schemas() -> impl Iterator<Item = (&'static str, Value)> {
     TOOLS.iter().map(|(name, keys)| {
         let properties: serde_json::Map<String, Value> =
             keys.iter().map(|(key, kind)| ((*key).into(), json!({ "type": kind }))).collect();
@@ -34,7 +34,7 @@ pub(super) fn schemas() -> impl Iterator<Item = (&'static str, Value)> {
 }
 
 /// As the `OpenAI` API takes them.
-pub(super) fn openai() -> Vec<Value> {
+pub(crate) fn openai() -> Vec<Value> {
     let tool = |(name, parameters)| {
         json!({
             "type": "function",

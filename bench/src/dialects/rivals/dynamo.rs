@@ -11,11 +11,13 @@ use dynamo_protocols::types::{
     CreateChatCompletionStreamResponse, FinishReason, Role,
 };
 use futures::StreamExt;
+use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use super::formats::Format;
-use super::{Call, Rival};
-use crate::dialects::tools;
+use super::{Reply, Rival, named};
+use crate::dialects::formats::Format;
+
+pub(super) const NAME: &str = "dynamo-parsers";
 
 pub(super) struct Dynamo {
     runtime: Runtime,
@@ -23,14 +25,14 @@ pub(super) struct Dynamo {
 }
 
 impl Dynamo {
-    pub(super) fn new() -> Option<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().ok()?;
-        let tools = tools::schemas().map(|(name, parameters)| ToolDefinition {
+    pub(super) fn new(tools: &[Value]) -> Result<Self, Box<dyn Error>> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        let tools = named(tools).map(|(name, parameters)| ToolDefinition {
             name: name.into(),
-            parameters: Some(parameters),
+            parameters: Some(parameters.clone()),
             strict: None,
         });
-        Some(Self { runtime, tools: tools.collect() })
+        Ok(Self { runtime, tools: tools.collect() })
     }
 
     /// Why Harmony cannot be read: its tokens come from a file that is loaded on first use.
@@ -42,39 +44,41 @@ impl Dynamo {
 
 impl Rival for Dynamo {
     fn name(&self) -> &'static str {
-        "dynamo-parsers"
+        NAME
     }
 
     fn format(&self, format: &Format) -> Option<&'static str> {
         format.dynamo
     }
 
-    fn whole(&self, format: &str, text: &str) -> Result<Vec<Call>, Box<dyn Error>> {
+    fn whole(&self, format: &str, text: &str) -> Result<Reply, Box<dyn Error>> {
         let parse = try_tool_call_parse_aggregate_finalize(text, Some(format), Some(&self.tools));
-        let (calls, _) = self.runtime.block_on(parse)?;
-        Ok(calls.into_iter().map(|call| (call.function.name, call.function.arguments)).collect())
+        let (calls, text) = self.runtime.block_on(parse)?;
+        let calls = calls.into_iter().map(|call| (call.function.name, call.function.arguments));
+        Ok(Reply { calls: calls.collect(), text: text.unwrap_or_default() })
     }
 
-    fn pieces(&self, format: &str, pieces: &[&str]) -> Result<Vec<Call>, Box<dyn Error>> {
+    fn pieces(&self, format: &str, pieces: &[&str]) -> Result<Reply, Box<dyn Error>> {
         let builder = JailedStream::builder().tool_call_parser(format);
         let jail = builder.tool_definitions(self.tools.clone()).build();
         let chunks = pieces.iter().map(|piece| chunk(Some(piece)));
         let chunks: Vec<_> = chunks.chain([chunk(None)]).collect();
         let told: Vec<_> =
             self.runtime.block_on(jail.apply(futures::stream::iter(chunks)).collect());
-        let mut calls: Vec<Call> = Vec::new();
+        let mut reply = Reply::default();
         let choices = told.into_iter().filter_map(|told| told.data).flat_map(|data| data.choices);
-        for part in choices.flat_map(|choice| choice.delta.tool_calls.unwrap_or_default()) {
-            let index = part.index as usize;
-            if calls.len() <= index {
-                calls.resize_with(index + 1, Default::default);
+        for delta in choices.map(|choice| choice.delta) {
+            if let Some(ChatCompletionMessageContent::Text(text)) = delta.content {
+                reply.text.push_str(&text);
             }
-            if let (Some(call), Some(function)) = (calls.get_mut(index), part.function) {
-                call.0.push_str(&function.name.unwrap_or_default());
-                call.1.push_str(&function.arguments.unwrap_or_default());
+            for part in delta.tool_calls.unwrap_or_default() {
+                if let Some(function) = part.function {
+                    let arguments = function.arguments.unwrap_or_default();
+                    reply.add(part.index as usize, function.name.as_deref(), &arguments);
+                }
             }
         }
-        Ok(calls)
+        Ok(reply)
     }
 }
 

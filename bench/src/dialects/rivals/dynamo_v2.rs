@@ -3,21 +3,23 @@
 use std::error::Error;
 
 use dynamo_parsers_v2::{Tool, ToolParseResult, create_tool_parser_for_family};
+use serde_json::Value;
 
-use super::formats::Format;
-use super::{Call, Rival};
-use crate::dialects::tools;
+use super::{Reply, Rival, named};
+use crate::dialects::formats::Format;
+
+pub(super) const NAME: &str = "dynamo-parsers-v2";
 
 pub(super) struct DynamoV2 {
     tools: Vec<Tool>,
 }
 
 impl DynamoV2 {
-    pub(super) fn new() -> Self {
-        let tools = tools::schemas().map(|(name, parameters)| Tool {
+    pub(super) fn new(tools: &[Value]) -> Self {
+        let tools = named(tools).map(|(name, parameters)| Tool {
             name: name.into(),
             description: None,
-            parameters,
+            parameters: parameters.clone(),
             strict: None,
         });
         Self { tools: tools.collect() }
@@ -26,30 +28,31 @@ impl DynamoV2 {
 
 impl Rival for DynamoV2 {
     fn name(&self) -> &'static str {
-        "dynamo-parsers-v2"
+        NAME
     }
 
     fn format(&self, format: &Format) -> Option<&'static str> {
         format.dynamo_v2
     }
 
-    fn whole(&self, format: &str, text: &str) -> Result<Vec<Call>, Box<dyn Error>> {
+    fn whole(&self, format: &str, text: &str) -> Result<Reply, Box<dyn Error>> {
         let mut parser = create_tool_parser_for_family(format, &self.tools)?;
-        Ok(calls(parser.parse_complete(text)?))
+        Ok(reply(parser.parse_complete(text)?))
     }
 
-    fn pieces(&self, format: &str, pieces: &[&str]) -> Result<Vec<Call>, Box<dyn Error>> {
+    fn pieces(&self, format: &str, pieces: &[&str]) -> Result<Reply, Box<dyn Error>> {
         let mut parser = create_tool_parser_for_family(format, &self.tools)?;
         let mut result = ToolParseResult::default();
         for piece in pieces {
             result.append(parser.push(piece)?);
         }
         result.append(parser.finish()?);
-        Ok(calls(result.coalesce_calls()))
+        Ok(reply(result.coalesce_calls()))
     }
 }
 
-fn calls(result: ToolParseResult) -> Vec<Call> {
+fn reply(result: ToolParseResult) -> Reply {
     let calls = result.calls.into_iter();
-    calls.map(|call| (call.name.unwrap_or_default(), call.arguments)).collect()
+    let calls = calls.map(|call| (call.name.unwrap_or_default(), call.arguments));
+    Reply { calls: calls.collect(), text: result.normal_text }
 }

@@ -1,11 +1,11 @@
 //! What each rival calls a dialect.
 
 /// A dialect that at least one of them reads.
-pub(super) struct Format {
-    pub(super) dialect: &'static str,
-    pub(super) smg: Option<&'static str>,
-    pub(super) dynamo: Option<&'static str>,
-    pub(super) dynamo_v2: Option<&'static str>,
+pub(crate) struct Format {
+    pub(crate) dialect: &'static str,
+    pub(crate) smg: Option<&'static str>,
+    pub(crate) dynamo: Option<&'static str>,
+    pub(crate) dynamo_v2: Option<&'static str>,
 }
 
 /// An empty name says that the rival does not read the dialect.
@@ -22,7 +22,7 @@ const fn some(name: &'static str) -> Option<&'static str> {
     if name.is_empty() { None } else { Some(name) }
 }
 
-pub(super) const FORMATS: &[Format] = &[
+pub(crate) const FORMATS: &[Format] = &[
     format("hermes_json", "qwen", "hermes", ""),
     format("jamba", "", "jamba", ""),
     format("nemotron_json", "", "nemotron_deci", ""),
