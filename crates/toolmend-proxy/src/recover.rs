@@ -15,8 +15,8 @@ use toolmend_wire::{Api, Reply, Turn, Usage, error_message};
 
 use crate::App;
 use crate::exchange::{
-    Context, Inquiry, Later, Outcome, ask_request, can_continue, declared, mined_turn, prefix_text,
-    reason_word,
+    Context, Inquiry, Later, Outcome, ask_request, can_continue, declared, mined_turn,
+    prefix_text, reason_word,
 };
 use crate::handle::{REPLY_BYTES_MAX, send_whole};
 
@@ -77,7 +77,7 @@ impl Asker {
         // Nothing was lost where the model wrote nothing but its end.
         let is_empty = ended == Ended::Emptied && told.output <= 1;
         let delivery = loop {
-            if is_empty || self.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            if is_empty || self.is_late() {
                 break recovery.give_up(ended, turn);
             }
             emit_ask(&self.context.model, ask.kind, recovery.asks());
@@ -107,6 +107,12 @@ impl Asker {
         Outcome { first, said, delivery, later, usage, asks: recovery.asks() }
     }
 
+    /// Whether nobody waits for another answer.
+    fn is_late(&self) -> bool {
+        let is_past = |deadline| deadline <= Instant::now();
+        self.deadline.is_some_and(is_past) || self.app.is_ending()
+    }
+
     async fn ask(&self, ask: &Ask, said: &str) -> Option<Answer> {
         let request = ask_request(self.api, &self.body, ask, said, self.continuation)?;
         let mut head = self.head.clone();
@@ -117,6 +123,12 @@ impl Asker {
             let (head, body) = response.into_parts();
             let body = Limited::new(body, REPLY_BYTES_MAX).collect().await.ok()?.to_bytes();
             Some((head.status.is_success(), body))
+        };
+        let fetch = async {
+            tokio::select! {
+                fetched = fetch => fetched,
+                () = self.app.ended() => None,
+            }
         };
         let (is_success, body) = match self.deadline {
             Some(deadline) => timeout_at(deadline, fetch).await.ok()??,

@@ -30,6 +30,9 @@ pub(crate) enum Watch {
 /// A question that is on its way.
 type Asking = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
+/// Is over when the stream has to end.
+pub(crate) type Ending = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// A stream with a relay in the middle.
 pub(crate) struct Stream {
     upstream: Option<Body>,
@@ -42,6 +45,7 @@ pub(crate) struct Stream {
     asking: Option<Asking>,
     out: Vec<u8>,
     idle: Alarm,
+    ending: Ending,
     awake: Alarm,
 }
 
@@ -82,7 +86,7 @@ impl Stream {
         relay: Relay<TurnMender>,
         (framing, watch): (Framing, Watch),
         (recorder, asker): (Arc<Recorder>, Option<Arc<Asker>>),
-        idle_after: Duration,
+        (idle_after, ending): (Duration, Ending),
     ) -> Self {
         Self {
             upstream: Some(upstream),
@@ -94,6 +98,7 @@ impl Stream {
             asking: None,
             out: Vec::new(),
             idle: Alarm::new(idle_after),
+            ending,
             awake: Alarm::new(AWAKE_AFTER),
         }
     }
@@ -118,6 +123,11 @@ impl Stream {
             }
             Watch::Observe => Some(bytes.clone()),
         }
+    }
+
+    /// Whether the server's stream has to end before it does.
+    fn is_over(&mut self, context: &mut Context<'_>) -> bool {
+        self.idle.poll(context).is_ready() || self.ending.as_mut().poll(context).is_ready()
     }
 
     /// The server's stream ended, or has to. Where that is not enough, the server is asked again.
@@ -200,7 +210,7 @@ impl http_body::Body for Stream {
                     }
                 }
                 Poll::Pending => {
-                    if this.idle.poll(context).is_ready() {
+                    if this.is_over(context) {
                         if let Some(bytes) = this.end() {
                             return frame(bytes);
                         }
