@@ -15,7 +15,7 @@ use toolmend_wire::{Api, Reply, Turn, Usage, error_message};
 
 use crate::App;
 use crate::exchange::{
-    Context, Inquiry, Later, Outcome, ask_request, can_continue, declared, mined_turn,
+    Context, Demand, Inquiry, Later, Outcome, ask_request, can_continue, declared, mined_turn,
     prefix_text, reason_word,
 };
 use crate::handle::{REPLY_BYTES_MAX, send_whole};
@@ -32,6 +32,7 @@ pub(crate) struct Asker {
     body: Bytes,
     context: Arc<Context>,
     continuation: Continuation,
+    demand: Demand,
     /// When the client stops to wait, where it says so.
     deadline: Option<Instant>,
 }
@@ -51,7 +52,7 @@ impl Asker {
         context: &Arc<Context>,
     ) -> Self {
         let own = context.profile.continuation;
-        let detected = || app.servers.of(&context.model).continuation();
+        let (detected, demand) = app.servers.of(&context.model).ways();
         Self {
             app: Arc::clone(app),
             api,
@@ -59,7 +60,8 @@ impl Asker {
             head,
             body,
             context: Arc::clone(context),
-            continuation: own.unwrap_or_else(detected),
+            continuation: own.unwrap_or(detected),
+            demand,
         }
     }
 
@@ -114,7 +116,8 @@ impl Asker {
     }
 
     async fn ask(&self, ask: &Ask, said: &str) -> Option<Answer> {
-        let request = ask_request(self.api, &self.body, ask, said, self.continuation)?;
+        let ways = (self.continuation, self.demand);
+        let request = ask_request(self.api, &self.body, ask, said, ways)?;
         let mut head = self.head.clone();
         head.headers.remove(CONTENT_LENGTH);
         let body = Bytes::from(request.body().to_owned());
