@@ -1,52 +1,71 @@
-"""Runs a real Codex on a real llama.cpp through the proxy, as a user would: its calls run, and nothing else does.
+"""Runs real agents on a real llama.cpp through the proxy, as a user would: their calls run, and nothing else does.
 
-usage: agents.py TOOLMEND NODE_FOLDER SCRATCH [SCENARIO…]
+usage: agents.py TOOLMEND NODE_FOLDER SCRATCH AGENT… [-- SCENARIO…]
 """
 
-import glob
 import json
 import os
 import subprocess
 import sys
+import time
+from pydoc_data.topics import topics
 
+import claude_code
+import codex
 import model
+import opencode
 import play
 
 CONTEXT = 131072
-# What Codex must have run, and how it must end.
+SECONDS_MAX = 600
+AGENTS = {"codex": codex, "claude_code": claude_code, "opencode": opencode}
+DONE = "All of it is done now."
+# What an agent must have run, and how it must end; `None` where it runs so often that it is a storm.
 SCENARIOS = {
-    "right": (["echo sailed-right"], "All of it is done now."),
-    "text": (["echo sailed-text"], "All of it is done now."),
+    "right": (["echo sailed-right"], DONE),
+    "text": (["echo sailed-text"], DONE),
+    # The model stops in the middle of its call, and goes on when it is asked to.
+    "cut": (["to the harbour"], DONE),
+    # It never comes to the end of its call.
+    "half": ([], ""),
     "quoted": ([], "I leave it at that."),
-    "storm": (None, "(toolmend: `exec_command` came again and again"),
+    "storm": (None, "came again and again"),
 }
 # A storm is broken at the fifth call.
 STORM_RUNS_MAX = 5
 
 
-def configure(home, port):
-    """A home with nothing in it but where the model is."""
-    os.makedirs(os.path.join(home, ".codex"), exist_ok=True)
-    os.makedirs(os.path.join(home, "work"), exist_ok=True)
-    with open(os.path.join(home, ".codex", "config.toml"), "w") as file:
-        file.write(
-            'model = "replay"\nmodel_provider = "local"\napproval_policy = "never"\n'
-            'sandbox_mode = "danger-full-access"\n[model_providers.local]\nname = "local"\n'
-            f'base_url = "http://127.0.0.1:{port}/v1"\nenv_key = "REPLAY_KEY"\nwire_api = "responses"\n'
-        )
+def written(agent, script):
+    """What the model says to this agent."""
+    start, rest = agent.CALL.split("$$")
+    parts = {"$CALL": agent.CALL, "$TEXT": agent.TEXT, "$START": start + "$$", "$REST": rest}
+    says = script["says"]
+    for name, part in parts.items():
+        says = says.replace(name, part)
+    return says.replace("$$", script.get("command", ""))
 
 
-def run(codex, home, scenario):
-    environment = {"PATH": "/usr/bin:/bin", "HOME": home, "REPLAY_KEY": "none", "TERM": "dumb"}
-    command = [codex, "exec", "--skip-git-repo-check", "--json", f"Please <|script:{scenario}|> now."]
+def build(agent, scratch):
+    with open(os.path.join(play.HERE, "agent_scripts.json")) as file:
+        scripts = json.load(file)
+    with open(os.path.join(play.HERE, "template.jinja")) as file:
+        template = file.read()
+    model.CONTEXT = CONTEXT
+    path = os.path.join(scratch, f"{agent.__name__}.gguf")
+    says = {script["name"]: written(agent, script) for script in scripts}
+    # Prompts of agents are pages of technical English.
+    model.build(path, says, template, text="\n".join(topics.values()))
+    return path
+
+
+def run(agent, binary, home, environment, scenario):
+    command = [binary, *agent.arguments(f"Please <|script:{scenario}|> now.")]
     work = os.path.join(home, "work")
     done = subprocess.run(
-        command, cwd=work, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300
+        command, cwd=work, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS_MAX
     )
-    items = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    items = [item["item"] for item in items if item["type"] == "item.completed"]
-    ran = [item["command"] for item in items if item["type"] == "command_execution"]
-    said = [item["text"] for item in items if item["type"] == "agent_message"]
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    ran, said = agent.read(lines)
     return ran, said[-1] if said else "", done
 
 
@@ -59,30 +78,36 @@ def is_right(scenario, ran, said):
     return len(ran) == len(wanted) and all(want in own for want, own in zip(wanted, ran))
 
 
-def main():
-    binary, node, scratch = sys.argv[1:4]
-    [codex] = glob.glob(os.path.join(node, "node_modules/@openai/codex-*/vendor/*/bin/codex"))
-    with open(os.path.join(play.HERE, "agent_scripts.json")) as file:
-        scripts = json.load(file)
-    with open(os.path.join(play.HERE, "template.jinja")) as file:
-        template = file.read()
-    model.CONTEXT = CONTEXT
-    path = os.path.join(scratch, "agents.gguf")
-    model.build(path, {script["name"]: script["says"] for script in scripts}, template)
-    server = play.serve(path, CONTEXT, threads=2)
-    proxy = play.Proxy(binary, server.listening_address)
-    home = os.path.join(scratch, "home")
-    configure(home, proxy.port)
+def examine(name, toolmend, node, scratch, scenarios):
+    """Whether an agent does right in each scenario."""
+    agent = AGENTS[name]
+    server = play.serve(build(agent, scratch), CONTEXT, threads=2)
+    proxy = play.Proxy(toolmend, server.listening_address)
+    # A home with nothing in it but where the model is.
+    home = os.path.join(scratch, f"home-{name}")
+    os.makedirs(os.path.join(home, "work"), exist_ok=True)
+    environment = {"PATH": "/usr/bin:/bin", "HOME": home, "TERM": "dumb"} | agent.configure(home, proxy.port)
     results = []
     try:
-        for scenario in sys.argv[4:] or SCENARIOS:
-            ran, said, done = run(codex, home, scenario)
+        for scenario in scenarios:
+            started = time.monotonic()
+            ran, said, done = run(agent, agent.find(node), home, environment, scenario)
             results.append(is_right(scenario, ran, said))
+            print(f"{name} {scenario}: {time.monotonic() - started:.0f} s")
             if not results[-1]:
-                print(f"WRONG {scenario}: ran {ran}, said {said!r}\n{done.stdout[-2000:]}{done.stderr[-1000:]}")
+                print(f"WRONG {name} {scenario}: ran {ran}, said {said!r}\n{done.stdout[-2000:]}{done.stderr[-1000:]}")
     finally:
         proxy.stop()
-    print(f"Codex: {sum(results)} of {len(results)} scenarios right")
+    print(f"{name}: {sum(results)} of {len(results)} scenarios right")
+    return all(results)
+
+
+def main():
+    toolmend, node, scratch, *names = sys.argv[1:]
+    scenarios = list(SCENARIOS)
+    if "--" in names:
+        names, scenarios = names[: names.index("--")], names[names.index("--") + 1 :]
+    results = [examine(name, toolmend, node, scratch, scenarios) for name in names]
     sys.exit(0 if all(results) else 1)
 
 

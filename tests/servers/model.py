@@ -11,8 +11,10 @@ what stands before it. So the mark calls for the first piece, each piece for the
 for the end.
 """
 
+import collections
 import json
 import math
+import re
 import sys
 
 import gguf
@@ -21,6 +23,7 @@ import numpy as np
 WIDTH = 256
 CONTEXT = 32768
 PIECE = 4
+WORDS = 4000
 BASE = 1e6
 # Two dimensions have a meaning: one makes keys, the other calls for the end.
 KEY, END = 0, 1
@@ -37,7 +40,8 @@ CONTROL, NORMAL, UNKNOWN, BYTE = (
 class Vocabulary:
     """Tokens with the vectors that they read and write."""
 
-    def __init__(self):
+    def __init__(self, spelt):
+        self.spelt = spelt
         self.random = np.random.default_rng(11)
         self.texts, self.kinds, self.reads, self.writes = [], [], [], []
         self.taken = set()
@@ -62,22 +66,23 @@ class Vocabulary:
         pieces, start = [], 0
         while start < len(text):
             end = start + PIECE
-            while end < len(text) and spelt(text[start:end]) in self.taken:
+            while end < len(text) and self.spelt(text[start:end]) in self.taken:
                 end += 1
             piece = text[start:end]
-            while len(piece) < 2 or spelt(piece) in self.taken:
+            while len(piece) < 2 or self.spelt(piece) in self.taken:
                 if not pieces:
                     sys.exit(f"a script cannot be cut into pieces of its own: {text!r}")
                 before = pieces.pop()
-                self.taken.discard(spelt(before))
+                self.taken.discard(self.spelt(before))
                 piece = before + piece
-            self.taken.add(spelt(piece))
+            self.taken.add(self.spelt(piece))
             pieces.append(piece)
             start = end
         return pieces
 
 
-def spelt(text):
+def with_low_lines(text):
+    """How vocabularies of SentencePiece write spaces."""
     return text.replace(" ", "\u2581")
 
 
@@ -93,25 +98,28 @@ def add_script(words, start, name, text):
         words.reads[mark][KEY] = 4.0
     before = code
     for piece in words.pieces(text):
-        token = words.add(spelt(piece), NORMAL)
+        token = words.add(words.spelt(piece), NORMAL)
         words.writes[token] = np.sign(before)
         before = words.reads[token] = words.code(3.0)
     words.reads[token] = np.zeros(WIDTH, np.float32)
     words.reads[token][END] = 3.0 * math.sqrt(WIDTH)
 
 
-def build(path, scripts, template):
-    words = Vocabulary()
-    unknown = words.add("<unk>", UNKNOWN)
-    start = words.add("<s>", CONTROL)
-    end = words.add("<|im_end|>", CONTROL)
-    words.add("<|im_start|>", CONTROL)
-    for byte in range(256):
-        words.add(f"<0x{byte:02X}>", BYTE)
-    for name, text in scripts.items():
-        add_script(words, start, name, text)
-    words.writes[end][END] = 16.0
+def add_words(words, text):
+    """Makes tokens of the commonest words of a text, which mean nothing, so that prompts like it are short."""
+    scores = {}
+    counted = collections.Counter(re.findall(r" ?[A-Za-z_]{2,}|\n +|[^A-Za-z<\s]{2,4}", text))
+    for word, _ in counted.most_common(WORDS):
+        # Tokens are merged from the left, so each start of a word is one as well.
+        for end in range(2, len(word) + 1):
+            start = words.spelt(word[:end])
+            if start not in words.taken:
+                scores[words.add(start, NORMAL)] = -1.0 / end
+    return scores
 
+
+def weights(words):
+    """The whole network."""
     # A turn of the rotary embedding so slow that the nearest mark has the largest product.
     slow = next(at for at in range(WIDTH // 2) if BASE ** (-2 * at / WIDTH) * CONTEXT < 1.4)
     none, same = np.zeros((WIDTH, WIDTH), np.float32), np.eye(WIDTH, dtype=np.float32)
@@ -121,7 +129,7 @@ def build(path, scripts, template):
     query = np.zeros(WIDTH, np.float32)
     query[slow] = 4000.0
     ones, zeros = np.ones(WIDTH, np.float32), np.zeros(WIDTH, np.float32)
-    tensors = {
+    return {
         "token_embd.weight": np.stack(words.reads),
         "output.weight": np.stack(words.writes),
         "output_norm.weight": ones,
@@ -138,6 +146,23 @@ def build(path, scripts, template):
         "blk.0.ffn_up.weight": np.zeros((32, WIDTH), np.float32),
         "blk.0.ffn_down.weight": np.zeros((WIDTH, 32), np.float32),
     }
+
+
+def build(path, scripts, template, text=""):
+    """Writes the model. `text` is like what stands around the marks in long prompts."""
+    words = Vocabulary(with_low_lines)
+    unknown = words.add("<unk>", UNKNOWN)
+    start = words.add("<s>", CONTROL)
+    end = words.add("<|im_end|>", CONTROL)
+    words.add("<|im_start|>", CONTROL)
+    for byte in range(256):
+        words.add(f"<0x{byte:02X}>", BYTE)
+    scores = add_words(words, text)
+    for name, said in scripts.items():
+        add_script(words, start, name, said)
+    words.writes[end][END] = 16.0
+
+    tensors = weights(words)
     writer = gguf.GGUFWriter(path, "qwen2")
     writer.add_name("replay")
     writer.add_context_length(CONTEXT)
@@ -151,7 +176,7 @@ def build(path, scripts, template):
     writer.add_file_type(gguf.LlamaFileType.ALL_F32)
     writer.add_tokenizer_model("llama")
     writer.add_token_list([text.encode() for text in words.texts])
-    writer.add_token_scores([-1000.0 - at for at in range(len(words.texts))])
+    writer.add_token_scores([scores.get(at, -1000.0 - at) for at in range(len(words.texts))])
     writer.add_token_types(words.kinds)
     writer.add_bos_token_id(start)
     writer.add_eos_token_id(end)

@@ -1,8 +1,9 @@
 """Plays every script on a real llama.cpp through the proxy: on three APIs, streamed and plain.
 
-usage: play.py TOOLMEND SCRATCH
+usage: play.py TOOLMEND SCRATCH [UPSTREAM]
 
-Each script that means calls must arrive as just those calls, and each one that does not as text.
+Each script that means calls must arrive as just those calls, and each one that does not as text. UPSTREAM is a vLLM
+that has the model.
 """
 
 import http.client
@@ -35,6 +36,13 @@ def serve(path, context=8192, threads=1):
     return xllamacpp.Server(params)
 
 
+def post(address, path, body):
+    connection = http.client.HTTPConnection(address, timeout=60)
+    connection.request("POST", path, json.dumps(body), {"content-type": "application/json"})
+    response = connection.getresponse()
+    return response.status, response.read().decode()
+
+
 class Proxy:
     """The proxy in front of it, as a user starts it."""
 
@@ -53,10 +61,7 @@ class Proxy:
         time.sleep(0.5)
 
     def post(self, path, body):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        connection.request("POST", path, json.dumps(body), {"content-type": "application/json"})
-        response = connection.getresponse()
-        return response.status, response.read().decode()
+        return post(f"127.0.0.1:{self.port}", path, body)
 
     def stop(self):
         self.process.terminate()
@@ -153,11 +158,18 @@ def is_wanted(calls, wanted):
     return True
 
 
-def play(proxy, script, api, is_stream):
+def wanted_calls(script, server, cell):
+    """The calls that must arrive. What a server keeps to itself, nobody behind it can mend."""
+    for start, calls in script.get(server, {}).items():
+        if cell.startswith(start):
+            return calls
+    return script["calls"]
+
+
+def play(proxy, server, script, api, is_stream):
     path, request, reply = APIS[api]
-    # Here llama.cpp tells nothing of the arguments that were cut, so nobody can go on from them.
-    is_lost = script.get("lost") == f"{api} {'streamed' if is_stream else 'plain'}"
-    wanted = [] if is_lost else script["calls"]
+    cell = f"{api} {'streamed' if is_stream else 'plain'}"
+    wanted = wanted_calls(script, server, cell)
     body = request(f"Please <|script:{script['name']}|> now.", script.get("tokens", 160))
     body |= {"model": "replay", "temperature": 0, "stream": is_stream}
     status, text = proxy.post(path, body)
@@ -165,12 +177,12 @@ def play(proxy, script, api, is_stream):
         said, calls, finish = reply(text, is_stream)
         right = status == 200 and is_wanted(calls, wanted)
         # What means no call leaves every word as it was said.
-        right = right and (bool(script["calls"]) or said == script["says"])
+        right = right and (bool(script["calls"] or wanted) or said == script["says"])
         right = right and (not calls or finish in ("tool_calls", "tool_use", "completed"))
     except (KeyError, ValueError, StopIteration, IndexError) as error:
         right, said, calls, finish = False, repr(error), text[-400:], status
     if not right:
-        print(f"WRONG {script['name']} {api} {'streamed' if is_stream else 'plain'}: {said!r} {calls} {finish}")
+        print(f"WRONG {script['name']} {cell}: {said!r} {calls} {finish}")
     return right
 
 
@@ -186,19 +198,34 @@ def examine(binary, upstream):
     return right
 
 
-def main():
-    binary, scratch = sys.argv[1:3]
-    with open(os.path.join(HERE, "scripts.json")) as file:
-        scripts = json.load(file)
-    with open(os.path.join(HERE, "template.jinja")) as file:
-        template = file.read()
-    path = os.path.join(scratch, "replay.gguf")
-    model.build(path, {script["name"]: script["says"] for script in scripts}, template)
-    server = serve(path)
-    proxy = Proxy(binary, server.listening_address)
+def demands(upstream):
+    """Whether llama.cpp still takes the name of a tool for no choice at all, and the word for one: a model
+    that must call cannot end with text alone. What the proxy asks for rests on it."""
+    address = upstream.removeprefix("http://")
+    right = True
+    for api, choice, may_end in (
+        ("chat", {"type": "function", "function": {"name": "find_ferry"}}, True),
+        ("chat", "required", False),
+        ("responses", {"type": "function", "name": "find_ferry"}, True),
+        ("responses", "required", False),
+        ("messages", {"type": "tool", "name": "find_ferry"}, False),
+    ):
+        path, request, reply = APIS[api]
+        body = request("Please <|script:text|> now.", 60) | {"model": "replay", "temperature": 0}
+        status, text = post(address, path, body | {"tool_choice": choice})
+        said = reply(text, False)[0]
+        # A model that may not end goes on, here with the same words.
+        if status != 200 or (said.count("that is all.") == 1) != may_end:
+            print(f"WRONG {api} with {choice}: {said!r}")
+            right = False
+    return right
+
+
+def play_all(binary, server, upstream, scripts):
+    proxy = Proxy(binary, upstream)
     try:
-        results = [
-            play(proxy, script, api, is_stream)
+        return [
+            play(proxy, server, script, api, is_stream)
             for script in scripts
             if "calls" in script
             for api in APIS
@@ -206,8 +233,25 @@ def main():
         ]
     finally:
         proxy.stop()
-    results.append(examine(binary, server.listening_address))
-    print(f"llama.cpp {xllamacpp.__version__}: {sum(results)} of {len(results)} turns and examinations right")
+
+
+def main():
+    binary, scratch, *others = sys.argv[1:]
+    with open(os.path.join(HERE, "scripts.json")) as file:
+        scripts = json.load(file)
+    if others:
+        [upstream] = others
+        server, results = upstream, play_all(binary, "vllm", upstream, scripts)
+    else:
+        with open(os.path.join(HERE, "template.jinja")) as file:
+            template = file.read()
+        path = os.path.join(scratch, "replay.gguf")
+        model.build(path, {script["name"]: script["says"] for script in scripts}, template)
+        llama = serve(path)
+        server, upstream = f"llama.cpp {xllamacpp.__version__}", llama.listening_address
+        results = play_all(binary, "llama.cpp", upstream, scripts)
+        results += [examine(binary, upstream), demands(upstream)]
+    print(f"{server}: {sum(results)} of {len(results)} turns and examinations right")
     sys.exit(0 if all(results) else 1)
 
 

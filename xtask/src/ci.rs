@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use crate::servers::Agents;
 use crate::{Failure, clients, fuzz, generate, page, process, servers, tidy};
 
 /// How much is checked.
@@ -43,7 +44,7 @@ const STEPS: &[Step] = &[
         name: "agents",
         extent: Extent::Full,
         rerun: "cargo xtask agents",
-        run: servers::run_agents,
+        run: |root| servers::run_agents(root, Agents::First),
     },
     Step {
         name: "docs",

@@ -14,13 +14,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
+use crate::servers::Agents;
+
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   ci [--quick]   format, lints, tests, clients, servers, agents, docs, tidy, gen, page, fuzz, deny; --quick leaves
                  out clients, servers, agents, docs, page, fuzz, deny
   clients [CASE…] play the wire cases through the proxy to real SDKs; --update, --direct: see tests/clients
-  agents         run a real Codex on that llama.cpp through the proxy: see tests/servers
+  agents [--all] run a real Codex on that llama.cpp through the proxy; --all: Claude Code and opencode as well
   servers        play calls from a real llama.cpp through the proxy: see tests/servers
   tidy           what no compiler checks: crate graph, sizes, words, coverage of the catalogues
   gen [--check]  write the generated documents, or say which are out of date
@@ -45,7 +47,8 @@ fn main() -> ExitCode {
             clients::run(&root, words).map(|told| println!("{}", told.trim_end()))
         }
         ["servers"] => servers::run(&root).map(|told| println!("{}", told.trim_end())),
-        ["agents"] => servers::run_agents(&root).map(|told| println!("{}", told.trim_end())),
+        ["agents"] => drive(&root, Agents::First),
+        ["agents", "--all"] => drive(&root, Agents::All),
         ["page"] => page::run(&root).map(|told| println!("{}", told.trim_end())),
         ["fuzz"] => explore(&root, fuzz::SECONDS),
         ["fuzz", seconds] => match seconds.parse() {
@@ -61,6 +64,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn drive(root: &Path, agents: Agents) -> Result<(), Failure> {
+    servers::run_agents(root, agents).map(|told| println!("{}", told.trim_end()))
 }
 
 fn explore(root: &Path, seconds: u64) -> Result<(), Failure> {

@@ -1,5 +1,5 @@
-//! A real model server behind the proxy, llama.cpp with a model that says what it is told; and a real
-//! agent in front of it.
+//! A real model server behind the proxy, llama.cpp with a model that says what it is told; and real
+//! agents in front of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,9 +26,18 @@ pub(crate) fn run(root: &Path) -> Result<String, Failure> {
     process::run(command.arg(&stage.scratch))
 }
 
-/// Runs a real agent on the same server, where nothing but this machine can be reached; or tells why
+/// Which agents run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Agents {
+    /// Codex, which takes a minute.
+    First,
+    /// Codex, Claude Code and opencode, which take several, and most of a gigabyte.
+    All,
+}
+
+/// Runs real agents on the same server, where nothing but this machine can be reached; or tells why
 /// not.
-pub(crate) fn run_agents(root: &Path) -> Result<String, Failure> {
+pub(crate) fn run_agents(root: &Path, agents: Agents) -> Result<String, Failure> {
     let stage = match stage(root)? {
         Ok(stage) => stage,
         Err(why) => return Ok(why),
@@ -40,18 +49,33 @@ pub(crate) fn run_agents(root: &Path) -> Result<String, Failure> {
     if !process::answers("unshare", &["-n", "ip", "link", "set", "lo", "up"]) {
         return Ok("skipped: this machine gives no network of its own (unshare, ip)".to_owned());
     }
-    let node = match install_node(&stage.target, &stage.sources) {
+    let mut told = drive_agents(root, &stage, &stage.sources, &["codex"])?;
+    if agents == Agents::All {
+        let sources = stage.sources.join("more");
+        told += &drive_agents(root, &stage, &sources, &["claude_code", "opencode"])?;
+    }
+    Ok(told)
+}
+
+/// Runs the agents that the lock file in a folder has.
+fn drive_agents(
+    root: &Path,
+    stage: &Stage,
+    locked: &Path,
+    names: &[&str],
+) -> Result<String, Failure> {
+    let node = match install_node(&stage.target, locked) {
         Ok(node) => node,
         Err(failure) => {
             println!("{failure}");
-            return Ok("skipped: the agent could not be installed".to_owned());
+            return Ok(format!("skipped: {} could not be installed\n", names.join(", ")));
         }
     };
     let alone = "ip link set lo up && exec \"$@\"";
     let mut command = process::command(root, "unshare", &["-n", "sh", "-c", alone, "sh"]);
     command.arg(&stage.python).arg("-B").arg(stage.sources.join("agents.py"));
-    command.arg(stage.target.join("debug/toolmend")).arg(node);
-    process::run(command.arg(&stage.scratch))
+    command.arg(stage.target.join("debug/toolmend")).arg(node).arg(&stage.scratch);
+    process::run(command.args(names))
 }
 
 /// Installs and builds what is needed; or why that cannot be.

@@ -9,7 +9,7 @@ mod shelf;
 mod shelves;
 mod tally;
 
-pub(crate) use ask::{can_continue, prefix_text, request as ask_request};
+pub(crate) use ask::{Demand, can_continue, prefix_text, request as ask_request};
 pub(crate) use context::{Context, prepare};
 pub(crate) use mender::{TurnMender, declared, wire, word as reason_word};
 pub(crate) use mine::turn as mined_turn;

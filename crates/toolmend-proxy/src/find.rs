@@ -12,6 +12,8 @@ use serde_json::Value;
 use tokio::time::timeout;
 use toolmend::Continuation;
 
+use crate::exchange::Demand;
+
 /// How long a server may take to say who it is.
 const WAIT: Duration = Duration::from_millis(400);
 /// An answer is no longer than this.
@@ -68,6 +70,15 @@ impl ServerKind {
             Self::LlamaCpp => Continuation::Prefill,
             Self::Vllm | Self::Sglang => Continuation::ContinueFinal,
             Self::LmStudio | Self::Ollama | Self::OpenAi => Continuation::None,
+        }
+    }
+
+    /// How such a server is told that a call must come. The server of llama.cpp takes the name of a
+    /// tool for no choice at all (October 2026), and LM Studio refuses it.
+    pub(crate) const fn demand(self) -> Demand {
+        match self {
+            Self::LlamaCpp | Self::LmStudio => Demand::Required,
+            Self::Ollama | Self::Vllm | Self::Sglang | Self::OpenAi => Demand::Named,
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::body::{Body, Halted, collect, full, passed};
 use crate::exchange::{Context, Recorder, TurnMender, mined_turn, prepare, wire};
 use crate::headers::{Credentials, strip_hop_by_hop};
 use crate::recover::Asker;
-use crate::relay::{Stream, Watch};
+use crate::relay::{Ending, Stream, Watch};
 use crate::route;
 use crate::unpack::{is_packed, opened};
 
@@ -50,7 +50,11 @@ fn refused(status: StatusCode, message: impl Into<String>) -> Refused {
 /// Answers a request.
 pub(crate) async fn handle(app: Arc<App>, request: Request<Incoming>) -> Response<Body> {
     let api = route::api(request.method(), request.uri().path());
-    match answer(&app, api, request).await {
+    let answered = tokio::select! {
+        answered = answer(&app, api, request) => answered,
+        () = app.ended() => Err(refused(StatusCode::SERVICE_UNAVAILABLE, "the proxy was stopped")),
+    };
+    match answered {
         Ok(response) => response,
         Err(refused) => {
             tracing::warn!(target: "toolmend_proxy", status = refused.status.as_u16(), "{}", refused.message);
@@ -288,13 +292,13 @@ impl Exchange {
         let recorder = self.recorder();
         let (seed, id) = (self.id.clone(), self.id.clone());
         let watch = if self.mode == Mode::On { Watch::Mend } else { Watch::Observe };
-        let idle = self.idle();
+        let limits: (Duration, Ending) = (self.idle(), Box::pin(self.app.ended()));
         let (framing, asker, told) =
             (self.api.framing(), self.asker.clone(), Arc::clone(&recorder));
         let relay = Relay::new(self.api, Options::default(), move |choice| {
             self.mender(&seed, choice, &told)
         });
-        let stream = Stream::new(body, relay, (framing, watch), (recorder, id), asker, idle);
+        let stream = Stream::new(body, relay, (framing, watch), (recorder, id), asker, limits);
         let mut response = Response::from_parts(head, passed(stream));
         if watch == Watch::Mend {
             response.headers_mut().remove(CONTENT_LENGTH);

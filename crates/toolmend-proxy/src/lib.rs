@@ -30,6 +30,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use toolmend::{Counters, Settings, Storm};
 use toolmend_store::Store;
 
@@ -59,6 +60,8 @@ pub(crate) struct App {
     /// Makes the ids of this process its own.
     seed: RandomState,
     ids: AtomicU64,
+    /// Whether streams that are open have to end now.
+    ending: watch::Sender<bool>,
 }
 
 impl std::fmt::Debug for App {
@@ -71,6 +74,20 @@ impl App {
     /// Something that names a reply, here and in logs.
     fn next_id(&self) -> String {
         format!("{:016x}", self.seed.hash_one(self.ids.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    fn is_ending(&self) -> bool {
+        *self.ending.borrow()
+    }
+
+    /// Waits until streams have to end.
+    fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut ending = self.ending.subscribe();
+        async move {
+            if ending.wait_for(|is_ending| *is_ending).await.is_err() {
+                std::future::pending().await
+            }
+        }
     }
 }
 
@@ -164,6 +181,7 @@ impl Proxy {
             credentials: setup.credentials,
             seed: RandomState::new(),
             ids: AtomicU64::new(0),
+            ending: watch::Sender::new(false),
         };
         Ok(Self { app: Arc::new(app), listener })
     }

@@ -15,8 +15,8 @@ use toolmend_wire::{Api, Reply, Turn, Usage, error_message};
 
 use crate::App;
 use crate::exchange::{
-    Context, Inquiry, Later, Outcome, ask_request, can_continue, declared, mined_turn, prefix_text,
-    reason_word,
+    Context, Demand, Inquiry, Later, Outcome, ask_request, can_continue, declared, mined_turn,
+    prefix_text, reason_word,
 };
 use crate::handle::{REPLY_BYTES_MAX, send_whole};
 
@@ -32,6 +32,7 @@ pub(crate) struct Asker {
     body: Bytes,
     context: Arc<Context>,
     continuation: Continuation,
+    demand: Demand,
     /// When the client stops to wait, where it says so.
     deadline: Option<Instant>,
 }
@@ -51,7 +52,7 @@ impl Asker {
         context: &Arc<Context>,
     ) -> Self {
         let own = context.profile.continuation;
-        let detected = || app.servers.of(&context.model).continuation();
+        let (detected, demand) = app.servers.of(&context.model).ways();
         Self {
             app: Arc::clone(app),
             api,
@@ -59,7 +60,8 @@ impl Asker {
             head,
             body,
             context: Arc::clone(context),
-            continuation: own.unwrap_or_else(detected),
+            continuation: own.unwrap_or(detected),
+            demand,
         }
     }
 
@@ -77,7 +79,7 @@ impl Asker {
         // Nothing was lost where the model wrote nothing but its end.
         let is_empty = ended == Ended::Emptied && told.output <= 1;
         let delivery = loop {
-            if is_empty || self.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            if is_empty || self.is_late() {
                 break recovery.give_up(ended, turn);
             }
             emit_ask(&self.context.model, ask.kind, recovery.asks());
@@ -107,8 +109,15 @@ impl Asker {
         Outcome { first, said, delivery, later, usage, asks: recovery.asks() }
     }
 
+    /// Whether nobody waits for another answer.
+    fn is_late(&self) -> bool {
+        let is_past = |deadline| deadline <= Instant::now();
+        self.deadline.is_some_and(is_past) || self.app.is_ending()
+    }
+
     async fn ask(&self, ask: &Ask, said: &str) -> Option<Answer> {
-        let request = ask_request(self.api, &self.body, ask, said, self.continuation)?;
+        let ways = (self.continuation, self.demand);
+        let request = ask_request(self.api, &self.body, ask, said, ways)?;
         let mut head = self.head.clone();
         head.headers.remove(CONTENT_LENGTH);
         let body = Bytes::from(request.body().to_owned());
@@ -117,6 +126,12 @@ impl Asker {
             let (head, body) = response.into_parts();
             let body = Limited::new(body, REPLY_BYTES_MAX).collect().await.ok()?.to_bytes();
             Some((head.status.is_success(), body))
+        };
+        let fetch = async {
+            tokio::select! {
+                fetched = fetch => fetched,
+                () = self.app.ended() => None,
+            }
         };
         let (is_success, body) = match self.deadline {
             Some(deadline) => timeout_at(deadline, fetch).await.ok()??,

@@ -30,6 +30,9 @@ pub(crate) enum Watch {
 /// A question that is on its way.
 type Asking = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
+/// Is over when the stream has to end.
+pub(crate) type Ending = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// A stream with a relay in the middle.
 pub(crate) struct Stream {
     upstream: Option<Body>,
@@ -45,6 +48,7 @@ pub(crate) struct Stream {
     line: Line,
     out: Vec<u8>,
     idle: Alarm,
+    ending: Ending,
     awake: Alarm,
 }
 
@@ -86,7 +90,7 @@ impl Stream {
         (framing, watch): (Framing, Watch),
         (recorder, id): (Arc<Recorder>, String),
         asker: Option<Arc<Asker>>,
-        idle_after: Duration,
+        (idle_after, ending): (Duration, Ending),
     ) -> Self {
         Self {
             upstream: Some(upstream),
@@ -100,6 +104,7 @@ impl Stream {
             line: Line::Start,
             out: Vec::new(),
             idle: Alarm::new(idle_after),
+            ending,
             awake: Alarm::new(AWAKE_AFTER),
         }
     }
@@ -124,6 +129,11 @@ impl Stream {
             }
             Watch::Observe => Some(bytes.clone()),
         }
+    }
+
+    /// Whether the server's stream has to end before it does.
+    fn is_over(&mut self, context: &mut Context<'_>) -> bool {
+        self.idle.poll(context).is_ready() || self.ending.as_mut().poll(context).is_ready()
     }
 
     /// The server's stream ended, or has to. Where that is not enough, the server is asked again.
@@ -207,7 +217,7 @@ impl http_body::Body for Stream {
                     }
                 }
                 Poll::Pending => {
-                    if this.idle.poll(context).is_ready() {
+                    if this.is_over(context) {
                         if let Some(bytes) = this.end() {
                             return frame(bytes);
                         }

@@ -27,6 +27,9 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// How long to wait before another look at what a client began to say.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
+/// How long streams may take for their last words, once they have to end.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
 /// Waits until a client has said enough to tell which version of HTTP it speaks. From there on the
 /// server has limits of its own.
 async fn has_begun(socket: &TcpStream) {
@@ -79,8 +82,12 @@ pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Futur
     }
     drop((listener, closing));
     let wait = Duration::from_secs(settings.shutdown_seconds);
-    if timeout(wait, graceful.shutdown()).await.is_err() {
-        tracing::warn!(target: "toolmend_proxy", "some streams were still open and were cut");
+    let mut ended = std::pin::pin!(graceful.shutdown());
+    if timeout(wait, &mut ended).await.is_err() {
+        // No client takes half a reply for a whole one: each stream ends in an error of its API.
+        tracing::warn!(target: "toolmend_proxy", "some streams were still open and were ended");
+        app.ending.send_replace(true);
+        let _ = timeout(LAST_WORDS, ended).await;
     }
     // What is still open ends here, also where the runtime goes on.
     connections.shutdown().await;

@@ -12,7 +12,8 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use toolmend::{Continuation, ProxySettings, fits};
 
 use crate::body::Body;
-use crate::find::{ServerKind, kind_of};
+use crate::exchange::Demand;
+use crate::find::kind_of;
 
 /// Hosted servers that go on with a turn.
 const CONTINUING: [(&str, Continuation); 2] =
@@ -28,8 +29,8 @@ pub(crate) struct Server {
     authority: Authority,
     /// What stands before the path of a request; without a slash at its end.
     base: String,
-    /// How it is asked for the rest of a turn, once that is known.
-    continuation: Arc<OnceLock<Continuation>>,
+    /// How it is asked for more, once that is known.
+    ways: Arc<OnceLock<(Continuation, Demand)>>,
 }
 
 impl PartialEq for Server {
@@ -71,36 +72,38 @@ impl Server {
             return Err(bad("has a password in it; keys belong into headers"));
         }
         let base = uri.path().trim_end_matches('/').to_owned();
-        Ok(Self { scheme, authority, base, continuation: Arc::default() })
+        Ok(Self { scheme, authority, base, ways: Arc::default() })
     }
 
     pub(crate) fn host(&self) -> &Authority {
         &self.authority
     }
 
-    /// How it is asked for the rest of a turn, as far as that is known.
-    pub(crate) fn continuation(&self) -> Continuation {
-        self.continuation.get().copied().unwrap_or(Continuation::None)
+    /// How it is asked for the rest of a turn and for a call, as far as that is known.
+    pub(crate) fn ways(&self) -> (Continuation, Demand) {
+        self.ways.get().copied().unwrap_or((Continuation::None, Demand::Named))
     }
 
-    /// Finds out how it is asked for the rest of a turn: by its name, or by asking what it is. No
-    /// key is sent for that.
+    /// Finds out how it is asked for more: by its name, or by asking what it is. No key is sent for
+    /// that.
     async fn detect(&self) {
         let by_name = CONTINUING.iter().find(|(host, _)| self.authority.host() == *host);
         let found = match by_name {
             // Only the beta of DeepSeek goes on with a turn.
             Some((host, _)) if host.ends_with("deepseek.com") && !self.base.ends_with("/beta") => {
-                Continuation::None
+                None
             }
-            Some((_, continuation)) => *continuation,
+            Some((_, continuation)) => Some((*continuation, Demand::Named)),
             None if self.scheme == Scheme::HTTP => {
                 let base = self.base.trim_end_matches("/v1");
                 let url = format!("http://{}{base}", self.authority);
-                kind_of(&url).await.map_or(Continuation::None, ServerKind::continuation)
+                kind_of(&url).await.map(|kind| (kind.continuation(), kind.demand()))
             }
-            None => Continuation::None,
+            None => None,
         };
-        let _ = self.continuation.set(found);
+        if let Some(found) = found {
+            let _ = self.ways.set(found);
+        }
     }
 
     /// The address of a request: ours is the host, the client's are path and query. A base that

@@ -5,8 +5,10 @@
 
 mod support;
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
-use support::{Asked, Heard, Script, post, proxy, upstream_in_turn};
+use support::{Asked, Heard, Script, post, proxy, upstream_in_turn, upstream_of};
 use toolmend::{AskLimits, Continuation, Profile, Settings};
 
 const CHAT: &str = "/v1/chat/completions";
@@ -169,6 +171,42 @@ async fn a_wrong_call_is_corrected_and_tokens_add_up() {
     let last = asked[1]["messages"].as_array().unwrap().last().unwrap();
     assert_eq!((last["role"].as_str(), asked[1]["stream"].as_bool()), (Some("tool"), Some(false)));
     assert_eq!(asked[1]["tool_choice"]["function"]["name"], "get_weather");
+}
+
+/// The ask for a correction, by a proxy that knows what the server is.
+async fn correction(owner: &str) -> Value {
+    let list = json!({"object": "list", "data": [{"id": "m", "owned_by": owner}]}).to_string();
+    let wrong = chat(Value::Null, &[("get_weather", WRONG)], "tool_calls");
+    let scripts = vec![Script::json("200 OK", &wrong); 2];
+    let (up, asked) = upstream_of(scripts, Script::json("200 OK", &list)).await;
+    let proxy = proxy(&up, None, Settings::default()).await;
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    let mut body = request(CHAT, false);
+    body.as_object_mut().unwrap().remove("max_tokens");
+    post(&format!("{}{CHAT}", proxy.url), &[], &body.to_string()).await;
+    bodies(&asked).await.pop().unwrap()
+}
+
+#[tokio::test]
+async fn a_call_is_demanded_as_the_server_understands_it() {
+    let named = json!({"type": "function", "function": {"name": "get_weather"}});
+    for owner in ["vllm", "sglang", "someone"] {
+        let asked = correction(owner).await;
+        assert_eq!((&asked["tool_choice"], &asked["max_tokens"]), (&named, &Value::Null));
+    }
+    for owner in ["llamacpp", "organization_owner"] {
+        let mut asked = Value::Null;
+        // A proxy on a busy machine does not wait until a server has said what it is.
+        for _ in 0..5 {
+            asked = correction(owner).await;
+            if asked["tool_choice"] == "required" {
+                break;
+            }
+        }
+        assert_eq!(asked["tool_choice"], "required", "{owner}");
+        // Who must call and cannot would write for ever.
+        assert_eq!(asked["max_tokens"], 8192, "{owner}");
+    }
 }
 
 #[tokio::test]

@@ -15,3 +15,5 @@ mod fix;
 mod jsonl;
 mod other;
 mod run;
+#[cfg(unix)]
+mod stop;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use http::header::{AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, StatusCode, Uri};
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -69,7 +69,8 @@ impl Probe {
     async fn send(&self, method: Method, path: &'static str, body: Bytes) -> Result<Said, String> {
         let started = Instant::now();
         let uri = self.server.uri(&Uri::from_static(path)).ok_or("the path cannot be sent")?;
-        let mut request = Request::builder().method(method).uri(uri);
+        // Some servers close a connection just when it is used again, and are not ill for that.
+        let mut request = Request::builder().method(method).uri(uri).header(CONNECTION, "close");
         if !body.is_empty() {
             request = request.header(CONTENT_TYPE, "application/json");
         }

@@ -4,6 +4,19 @@ use serde_json::{Value, json};
 use toolmend::{Ask, Continuation, Message, Prefix};
 use toolmend_wire::{Api, Request};
 
+/// How a server is told that a call must come. Most then write the arguments by a grammar that they
+/// make of the tool's schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Demand {
+    /// By the name of the tool.
+    Named,
+    /// By a word that leaves the tool open.
+    Required,
+}
+
+/// A model that must call and does not may write no more than this, where its client sets no limit.
+const DEMANDED_TOKENS_MAX: &str = "8192";
+
 /// The request that asks this, made from the one that a client sent. `said` is the text of the turn
 /// so far. `None` where it cannot be asked so.
 pub(crate) fn request(
@@ -11,7 +24,7 @@ pub(crate) fn request(
     body: &[u8],
     ask: &Ask,
     said: &str,
-    continuation: Continuation,
+    (continuation, demand): (Continuation, Demand),
 ) -> Option<Request> {
     let mut request = Request::read(api, body)?;
     // What comes is read as a whole.
@@ -23,10 +36,20 @@ pub(crate) fn request(
     for message in messages(api, &ask.messages) {
         request.push_message(&message.to_string());
     }
-    if let Some(choice) = ask.tool.as_deref().and_then(|tool| tool_choice(api, tool)) {
-        request.set_field("tool_choice", &choice.to_string());
+    if let Some(tool) = &ask.tool {
+        insist(&mut request, api, tool, demand);
     }
     Some(request)
+}
+
+/// Demands a call of the tool.
+fn insist(request: &mut Request, api: Api, tool: &str, demand: Demand) {
+    let Some(choice) = tool_choice(api, tool, demand) else { return };
+    request.set_field("tool_choice", &choice.to_string());
+    if demand == Demand::Required && request.tokens_max().is_none() {
+        let field = if api == Api::Responses { "max_output_tokens" } else { "max_tokens" };
+        request.set_field(field, DEMANDED_TOKENS_MAX);
+    }
 }
 
 /// What the reply goes on with. A server goes on from text alone, so a call that it made out is
@@ -69,12 +92,13 @@ pub(crate) fn can_continue(api: Api, continuation: Continuation) -> bool {
     }
 }
 
-fn tool_choice(api: Api, tool: &str) -> Option<Value> {
-    match api {
-        Api::Chat => Some(json!({"type": "function", "function": {"name": tool}})),
-        Api::Responses => Some(json!({"type": "function", "name": tool})),
-        Api::Messages => Some(json!({"type": "tool", "name": tool})),
-        Api::Ollama => None,
+fn tool_choice(api: Api, tool: &str, demand: Demand) -> Option<Value> {
+    match (api, demand) {
+        (Api::Chat | Api::Responses, Demand::Required) => Some("required".into()),
+        (Api::Chat, Demand::Named) => Some(json!({"type": "function", "function": {"name": tool}})),
+        (Api::Responses, Demand::Named) => Some(json!({"type": "function", "name": tool})),
+        (Api::Messages, _) => Some(json!({"type": "tool", "name": tool})),
+        (Api::Ollama, _) => None,
     }
 }
 

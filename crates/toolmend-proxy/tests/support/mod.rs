@@ -68,6 +68,11 @@ pub(crate) async fn upstream(script: Script) -> (String, Asked) {
 /// Starts a server that says the first thing to the first who asks, and so on; the last is said to
 /// all others.
 pub(crate) async fn upstream_in_turn(scripts: Vec<Script>) -> (String, Asked) {
+    upstream_of(scripts, Script::json("404 Not Found", "{}")).await
+}
+
+/// Starts such a server that says who it is when it is asked.
+pub(crate) async fn upstream_of(scripts: Vec<Script>, who: Script) -> (String, Asked) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let asked = Asked::default();
@@ -78,7 +83,7 @@ pub(crate) async fn upstream_in_turn(scripts: Vec<Script>) -> (String, Asked) {
             let script = scripts[at.min(scripts.len() - 1)].clone();
             // The proxy asks once who the server is; that is no request of a client.
             if is_question(&socket).await {
-                tokio::spawn(say(socket, Script::json("404 Not Found", "{}"), Asked::default()));
+                tokio::spawn(say(socket, who.clone(), Asked::default()));
                 continue;
             }
             at += 1;
