@@ -85,7 +85,7 @@ impl App {
         let mut ending = self.ending.subscribe();
         async move {
             if ending.wait_for(|is_ending| *is_ending).await.is_err() {
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
         }
     }
