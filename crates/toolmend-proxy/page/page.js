@@ -248,6 +248,16 @@ function pause() {
   if (isLive) attempt(load);
 }
 
+/** Where nothing is said, no more time is shown than there are calls in, so that the first minutes fill the picture. */
+async function fitSpan() {
+  if (new URLSearchParams(location.search).has("span")) return;
+  const day = 86400000;
+  const { slices } = await ask("overview", { since: String(Date.now() - day), slice: 60000 });
+  const age = Date.now() - Math.min(Date.now(), ...slices.map((slice) => slice.at));
+  const fits = [...form.elements.span.options].map((option) => Number(option.value)).find((span) => span >= Math.min(age, day));
+  if (slices.length && fits) form.elements.span.value = String(fits);
+}
+
 async function start() {
   legend(find("legend"));
   fromUrl();
@@ -262,6 +272,7 @@ async function start() {
   words = await ask("words");
   const { store, keep } = await status();
   if (!store || keep === "none") return notice("Nothing is kept, so there is nothing to show. Start the proxy with --store PATH, or without --store none.");
+  await fitSpan();
   listen();
   await load();
   const call = new URLSearchParams(location.search).get("call");
