@@ -6,6 +6,7 @@ usage: page.py TOOLMEND [FOLDER]
 TOOLMEND is the program to start. Screenshots go to FOLDER, where one is named. Needs Chromium, and the
 packages `playwright` and `prometheus_client`; says so and ends well where they are missing.
 """
+import json
 import os
 import re
 import shutil
@@ -132,7 +133,26 @@ def filters(watched):
     watched.wait(lambda: "outcome" not in page.url, "no filter in the URL")
 
 
-def detail_and_case(watched, folder):
+def runs(case, program):
+    """The case that two clicks made says what comes out of its line, as the tests of cases/line want it."""
+    block = lambda name: re.search(rf"^(`{{3,}}){name}\n(.*?)\n\1$", case, re.M | re.S).group(2)
+    line = json.dumps(json.loads(block("line")))
+    out = subprocess.run([program, "fix", "--jsonl"], input=line, text=True, capture_output=True).stdout
+    assert json.loads(out) == json.loads(block("out")), case
+
+
+def focus_stays(watched):
+    """Numbers are drawn anew while calls come; the keyboard stays where it was."""
+    page = watched.page
+    page.locator("#models button").first.focus()
+    name = page.evaluate("document.activeElement.dataset.name")
+    tile = lambda: page.locator("#tiles dd").first.inner_text()
+    was = tile()
+    watched.wait(lambda: tile() != was, "the numbers to follow")
+    assert page.evaluate("document.activeElement.dataset.name") == name, "the focus is lost"
+
+
+def detail_and_case(watched, folder, program):
     page = watched.page
     page.select_option("[name=outcome]", "mended")
     watched.wait(lambda: set(page.locator("#rows .badge").all_inner_texts()) == {"mended"}, "mended calls")
@@ -147,7 +167,8 @@ def detail_and_case(watched, folder):
         page.click("text=Save as case")
     path = download.value.path()
     case = open(path).read()
-    assert case.startswith("# ") and "```line" in case and "```out" in case, case
+    assert case.startswith("# "), case
+    runs(case, program)
     page.wait_for_selector("dialog >> text=Saved")
     if folder:
         page.screenshot(path=f"{folder}/detail.png")
@@ -188,7 +209,7 @@ def main():
         context.new_page().goto("about:blank")
         look(program, context, folder)
         browser.close()
-    print("page: 7 passed, 0 failed")
+    print("page: 8 passed, 0 failed")
 
 
 def look(program, context, folder):
@@ -198,7 +219,8 @@ def look(program, context, folder):
         check("live update", live_update, watched)
         check("pausing", pausing, watched)
         check("filters in the URL", filters, watched)
-        check("detail and save as case", detail_and_case, watched, folder)
+        check("detail and save as case", detail_and_case, watched, folder, program)
+        check("the keyboard stays while numbers change", focus_stays, watched)
         check("keyboard and names", for_everyone, watched)
         check("counters", counters, demo)
         if folder:

@@ -2,11 +2,15 @@
 
 mod page;
 
+use std::io::Write as _;
+use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use toolmend::Settings;
-use toolmend_store::{CallDetail, CallRow, Fate, Filter, Store, StoreError, Values, case};
+use toolmend_store::{
+    CallDetail, CallRow, CaseFile, Fate, Filter, Store, StoreError, Values, case,
+};
 
 use crate::args::{CapturesArgs, CapturesCommand, WhichArgs};
 use crate::config;
@@ -41,9 +45,14 @@ pub(crate) fn run(args: &CapturesArgs, console: &mut Console) -> Result<Exit, Fa
             }
             Ok(Exit::Done)
         }
-        CapturesCommand::Export { as_case: Some(id), real_values, .. } => {
+        CapturesCommand::Export { as_case: Some(id), real_values, to, .. } => {
             let values = if *real_values { Values::Real } else { Values::Masked };
-            export_case(&find(&store, *id)?, values, &settings, console)
+            let case = make_case(&find(&store, *id)?, values)?;
+            put_case(&case, to.as_deref(), console)?;
+            if settings_of_turns(&settings) {
+                console.tell("The case was made with the default settings.\n");
+            }
+            Ok(Exit::Done)
         }
         CapturesCommand::Export { which, .. } => export(&store, which, console),
         CapturesCommand::Rm { ids, which } => remove(&store, ids, which, console),
@@ -117,24 +126,31 @@ fn export(store: &Store, which: &WhichArgs, console: &mut Console) -> Result<Exi
     Ok(Exit::Done)
 }
 
-fn export_case(
-    detail: &CallDetail,
-    values: Values,
-    settings: &Settings,
-    console: &mut Console,
-) -> Result<Exit, Failure> {
+fn make_case(detail: &CallDetail, values: Values) -> Result<CaseFile, Failure> {
     // A case runs with the settings that hold where nothing is said.
     let defaults = Settings::default();
     let mend = |line: &str| mend_line(line, &defaults);
-    let case = case(detail, values, &mend).map_err(|reason| {
+    case(detail, values, &mend).map_err(|reason| {
         let more = if values == Values::Masked { "; try --real-values" } else { "" };
         Failure::Usage(format!("{reason}{more}"))
-    })?;
-    console.put_apart(case.text.as_bytes())?;
-    if *settings != defaults {
-        console.tell("The case was made with the default settings.\n");
-    }
-    Ok(Exit::Done)
+    })
+}
+
+/// Writes a case to standard output, or to a file of its own. A file that is there stays.
+fn put_case(case: &CaseFile, to: Option<&Path>, console: &mut Console) -> Result<(), Failure> {
+    let Some(folder) = to else { return console.put_apart(case.text.as_bytes()) };
+    let path = folder.join(&case.file_name);
+    let failed = |error| Failure::Io(path.display().to_string(), error);
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let file = std::fs::OpenOptions::new().write(true).create_new(true).open(&path);
+    file.and_then(|mut file| file.write_all(case.text.as_bytes())).map_err(failed)?;
+    console.put_line(&path.display().to_string())
+}
+
+/// Whether something is set that a case does not know of.
+fn settings_of_turns(settings: &Settings) -> bool {
+    let Settings { store, .. } = Settings::default();
+    Settings { store, ..settings.clone() } != Settings::default()
 }
 
 fn remove(

@@ -103,7 +103,7 @@ export function models(target, rows, choose) {
       ? el("th", { scope: "col", class: at > 1 ? "number" : undefined }, word)
       : el("td", { "aria-hidden": "true" }))))),
     el("tbody", {}, sorted.map(([model, stack]) => el("tr", {},
-      el("th", { scope: "row" }, el("button", { type: "button", onclick: () => choose(model) }, model || "(no name)")),
+      el("th", { scope: "row" }, el("button", { type: "button", "data-name": model, onclick: () => choose(model) }, model || "(no name)")),
       el("td", {}, bar(stack)),
       number(count(called(stack))),
       ...["untouched", "mended", "refused", "suppressed"].map((outcome) => number(percent(stack[outcome] ?? 0, called(stack)))),
@@ -117,7 +117,7 @@ export function tally(target, rows, { explain, choose, empty }) {
   replace(target, el("ul", { class: "tally" }, rows.map((row) => {
     const meter = el("i");
     meter.style.width = `${(100 * row.count) / most}%`;
-    return el("li", {}, el("button", { type: "button", title: explain(row.name), onclick: () => choose(row.name) },
+    return el("li", {}, el("button", { type: "button", "data-name": row.name, title: explain(row.name), onclick: () => choose(row.name) },
       el("span", { class: "name" }, row.name), el("span", {}, count(row.count)),
       el("span", { class: "meter", "aria-hidden": "true" }, meter)));
   })));

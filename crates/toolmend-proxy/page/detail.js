@@ -62,21 +62,59 @@ function own({ call, index, texts }) {
   return ["untouched", "mended"].includes(call.outcome) ? calls[index] : refused[index - calls.length];
 }
 
-function written({ call, faults, texts }, mine) {
-  const said = texts.in;
+/** What the model said where this call stood: first, or to the last of what it was asked. */
+function said({ call, index, texts }) {
+  const asks = texts.asks ?? [];
+  const isFirst = ["untouched", "mended"].includes(call.outcome) && index < texts.out.kept;
+  return isFirst ? texts.in : asks.findLast((ask) => ask.came)?.came ?? texts.in;
+}
+
+function written(detail, mine) {
+  const { call, faults, texts } = detail;
+  const from = said(detail);
+  const who = from === texts.in ? "What the model wrote" : "What it wrote then";
   if (call.channel === "tool_calls") {
-    const came = said.tool_calls?.[mine?.index ?? 0];
+    const came = from.tool_calls?.[mine?.index ?? 0];
     const text = came?.arguments ?? mine?.raw ?? "";
     const change = mine?.arguments !== undefined && mine.arguments !== text
       ? [el("h3", {}, "What changed"), el("pre", {}, compared(text, mine.arguments))] : [];
-    return [el("h3", {}, "What the model wrote"), el("pre", {}, `${came?.name ?? call.tool ?? "?"} `, marked(text, faults)), ...change];
+    return [el("h3", {}, who), el("pre", {}, `${came?.name ?? call.tool ?? "?"} `, marked(text, faults)), ...change];
   }
-  const text = said[call.channel] ?? "";
-  const left = call.channel === "content" ? texts.out.content ?? "" : text;
+  const text = from[call.channel] ?? "";
+  const left = call.channel === "content" && from === texts.in ? texts.out.content ?? "" : text;
   const shown = text === left && mine?.raw && text.includes(mine.raw)
     ? [text.slice(0, text.indexOf(mine.raw)), el("mark", {}, mine.raw), text.slice(text.indexOf(mine.raw) + mine.raw.length)]
     : compared(text, left);
-  return [el("h3", {}, `What the model wrote in its ${call.channel}`), el("pre", {}, shown)];
+  return [el("h3", {}, `${who} in its ${call.channel}`), el("pre", {}, shown)];
+}
+
+/** A turn as it was said: thinking, text, calls. */
+function turn({ reasoning, content, tool_calls: calls }) {
+  const parts = [reasoning && `(thinking) ${reasoning}`, content, ...(calls ?? []).map(({ name, arguments: text }) => `${name} ${text}`)];
+  return parts.filter(Boolean).join("\n") || "nothing";
+}
+
+const ASKS = {
+  continue: "It was asked for the rest of the call", correct: "It was asked for a call that the tool accepts",
+  reflect: "It was asked what it is after, as it repeats itself", refetch: "The same was asked once more, without streaming",
+  proceed: "It was asked to go on where the turn broke off",
+};
+
+function message({ role, content, tool_calls: calls }) {
+  return turn({ content: `${role}: ${content ?? ""}`, tool_calls: (calls ?? []).map((call) => call.function) });
+}
+
+/** What came first, what was asked, and what came of that. */
+function story({ texts }) {
+  const asks = texts.asks ?? [];
+  if (!asks.length) return [];
+  const steps = asks.map(({ kind, messages, prefix, tool, came }) => el("li", {},
+    el("strong", {}, ASKS[kind] ?? kind), tool ? el("span", { class: "chip" }, tool) : null,
+    prefix ? el("p", {}, "It went on from what it had written.") : null,
+    messages?.length ? el("pre", {}, messages.map(message).join("\n")) : null,
+    el("p", {}, came ? "It said:" : "Nothing came that helps."), came ? el("pre", {}, turn(came)) : null));
+  return [el("h3", {}, "What happened"), el("ol", { class: "story" },
+    el("li", {}, el("strong", {}, "The model said"), el("pre", {}, turn(texts.in))), steps)];
 }
 
 function delivered({ call }, mine) {
@@ -106,7 +144,8 @@ function actions({ call }) {
   const link = (word, values, strong) => el("a", {
     class: strong ? "button strong" : "button", href: `/api/calls/${call.id}/case?values=${values}`, onclick: save,
   }, word);
-  return el("div", { class: "actions" }, link("Save as case", "masked", true), link("… with real values", "real"), el("span", { class: "facts", role: "status" }));
+  return el("div", { class: "actions" }, link("Save as case", "masked", true), link("… with real values", "real"), el("span", { class: "facts", role: "status" },
+    "or ", el("code", {}, `toolmend captures export --as-case ${call.id} --to cases/line`)));
 }
 
 /** Saves the case, or tells why there is none. */
@@ -114,7 +153,7 @@ async function save(event) {
   event.preventDefault();
   const told = event.target.parentElement.querySelector("[role=status]");
   const response = await fetch(event.target.href);
-  if (!response.ok) return replace(told, (await response.json()).error);
+  if (!response.ok) return replace(told, `Not saved: ${(await response.json()).error}.`);
   const name = response.headers.get("content-disposition")?.match(/filename="([^"]+)"/)?.[1] ?? "case.md";
   const url = URL.createObjectURL(await response.blob());
   el("a", { href: url, download: name }).click();
@@ -129,14 +168,14 @@ export function show(dialog, detail, words) {
   const { call, texts } = detail;
   const facts = [clock(call.at), call.model, `${call.api} API`, detail.finish && `finish: ${detail.finish}`,
     `reply took ${detail.took_ms ? duration(detail.took_ms * 1000) : "under 1 ms"}`, `toolmend worked ${duration(detail.spent_us)}`,
-    detail.asks && `asked again ${detail.asks} times`, detail.broken && "broke off", call.lossy && "something may be missing"];
+    detail.asks && `asked again ${detail.asks === 1 ? "once" : `${detail.asks} times`}`, detail.broken && "broke off", call.lossy && "something may be missing"];
   const mine = texts && own(detail);
   replace(dialog, el("div", { class: "sheet" },
     el("header", {}, badge(call.outcome), el("h2", { id: "detail-title" }, call.tool ?? "unknown tool"), el("p"),
       el("button", { type: "button", autofocus: true, onclick: () => dialog.close() }, "Close")),
     el("p", { class: "facts" }, facts.filter(Boolean).join(" · ")),
     texts ? actions(detail) : el("p", { class: "notice" }, HOW),
-    texts ? [written(detail, mine), delivered(detail, mine)] : [],
+    texts ? [story(detail), written(detail, mine), delivered(detail, mine)] : [],
     reasons(detail, words)));
   if (!dialog.open) dialog.showModal();
 }

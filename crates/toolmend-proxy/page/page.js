@@ -60,6 +60,8 @@ function options(name, values) {
   const select = form.elements[name];
   const chosen = select.value;
   const all = [...new Set([...values, chosen].filter(Boolean))].sort();
+  // A list that is open would close.
+  if (all.join("\n") === [...select.options].slice(1).map((option) => option.value).join("\n")) return;
   replace(select, el("option", { value: "" }, "all"), all.map((value) => el("option", { value }, value)));
   select.value = chosen;
 }
@@ -82,19 +84,25 @@ function tiles(overview) {
     tile("Added work", duration(overview.spent_us_half), `99 % below ${duration(overview.spent_us_most)}`));
 }
 
+/** Draws anew what the keyboard may be in, and leaves it where it was. */
+function redraw(target, drawing) {
+  const name = target.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
+  drawing();
+  if (name !== undefined) [...target.querySelectorAll("button")].find((button) => button.dataset.name === name)?.focus();
+}
+
 const explain = (kind) => (id) => words[kind]?.[id]?.text ?? "";
 
 async function overview() {
   const wanted = filter();
   const span = Number(form.elements.span.value) || 30 * 86400000;
-  const slice = Math.max(1000, Math.round(span / 60));
-  const found = await ask("overview", { ...wanted, slice });
+  const found = await ask("overview", { ...wanted, slice: Math.round(span / 60) });
   tiles(found);
-  draw(find("chart"), found.slices, { since: Number(wanted.since), until: Date.now(), slice });
-  models(find("models"), found.models, (model) => choose("model", model));
+  draw(find("chart"), found.slices, { since: Number(wanted.since), until: Date.now(), slice: found.slice });
+  redraw(find("models"), () => models(find("models"), found.models, (model) => choose("model", model)));
   const lists = [["rules", "rule", "Nothing had to be repaired."], ["dialects", "dialect", "No call stood in text."], ["reasons", "reason", "Everything was delivered."]];
   for (const [list, name, empty] of lists) {
-    tally(find(list), found[list], { explain: explain(list), choose: (value) => choose(name, value), empty });
+    redraw(find(list), () => tally(find(list), found[list], { explain: explain(list), choose: (value) => choose(name, value), empty }));
     options(name, found[list].map((row) => row.name));
   }
   options("tool", found.tools.map((row) => row.name));
@@ -136,7 +144,7 @@ async function detail(id) {
   const query = new URLSearchParams(location.search);
   query.set("call", id);
   history.replaceState(null, "", `?${query}`);
-  try { show(find("detail"), await ask(`calls/${id}`), words); } catch (error) { notice(error.message); }
+  await attempt(async () => show(find("detail"), await ask(`calls/${id}`), words));
 }
 
 function closed() {
@@ -166,10 +174,31 @@ async function status() {
   return found;
 }
 
+/** Does something, and says where it fails until it no longer does. */
+async function attempt(work) {
+  try {
+    await work();
+    notice("", "failed");
+  } catch (error) {
+    notice(`The proxy does not answer as it should: ${error.message}`, "failed");
+  }
+}
+
 let waiting = null;
 /** Numbers are asked for again at most every second. */
 function soon() {
-  waiting ??= setTimeout(() => { waiting = null; overview().catch((error) => notice(error.message)); status().catch(() => {}); }, 1000);
+  waiting ??= setTimeout(() => { waiting = null; attempt(() => Promise.all([overview(), status()])); }, 1000);
+}
+
+const TELL_EVERY = 15000;
+let untold = 0;
+let toldAt = 0;
+/** A screen reader hears of new calls now and then, not of each. */
+function tellNews(number) {
+  untold += number;
+  if (Date.now() - toldAt < TELL_EVERY) return;
+  replace(find("news"), `${count(untold)} new ${untold === 1 ? "call" : "calls"}`);
+  [untold, toldAt] = [0, Date.now()];
 }
 
 function arrived(event) {
@@ -180,7 +209,7 @@ function arrived(event) {
   }
   while (find("rows").childElementCount > ROWS_MAX) find("rows").lastElementChild.remove();
   find("none").hidden = true;
-  replace(find("news"), `${list.length} new calls`);
+  tellNews(list.length);
   soon();
 }
 
@@ -191,13 +220,19 @@ function listen() {
   const { since, ...wanted } = filter();
   source = new EventSource(`/api/live?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value))}`);
   source.addEventListener("calls", arrived);
-  source.addEventListener("error", () => replace(find("live-word"), "Waiting"));
-  source.addEventListener("start", () => replace(find("live-word"), "Live"));
+  // The browser connects again by itself; what came in between has to be asked for.
+  let isLost = false;
+  source.addEventListener("error", () => { isLost = true; replace(find("live-word"), "Waiting for the proxy"); });
+  source.addEventListener("start", () => {
+    replace(find("live-word"), "Live");
+    if (isLost) attempt(load);
+    isLost = false;
+  });
 }
 
 function changed() {
   toUrl();
-  load().catch((error) => notice(error.message));
+  attempt(load);
   listen();
 }
 
@@ -210,7 +245,17 @@ function pause() {
   find("live").setAttribute("aria-pressed", String(isLive));
   replace(find("live-word"), isLive ? "Live" : "Paused");
   listen();
-  if (isLive) load().catch((error) => notice(error.message));
+  if (isLive) attempt(load);
+}
+
+/** Where nothing is said, no more time is shown than there are calls in, so that the first minutes fill the picture. */
+async function fitSpan() {
+  if (new URLSearchParams(location.search).has("span")) return;
+  const day = 86400000;
+  const { slices } = await ask("overview", { since: String(Date.now() - day), slice: 60000 });
+  const age = Date.now() - Math.min(Date.now(), ...slices.map((slice) => slice.at));
+  const fits = [...form.elements.span.options].map((option) => Number(option.value)).find((span) => span >= Math.min(age, day));
+  if (slices.length && fits) form.elements.span.value = String(fits);
 }
 
 async function start() {
@@ -219,7 +264,7 @@ async function start() {
   form.addEventListener("change", changed);
   form.addEventListener("submit", (event) => event.preventDefault());
   find("clear").addEventListener("click", () => { for (const name of FILTERS) form.elements[name].value = ""; changed(); });
-  find("more").addEventListener("click", () => calls(next).catch((error) => notice(error.message)));
+  find("more").addEventListener("click", () => attempt(() => calls(next)));
   find("live").addEventListener("click", pause);
   addEventListener("resize", soon);
   find("detail").addEventListener("close", closed);
@@ -227,10 +272,11 @@ async function start() {
   words = await ask("words");
   const { store, keep } = await status();
   if (!store || keep === "none") return notice("Nothing is kept, so there is nothing to show. Start the proxy with --store PATH, or without --store none.");
+  await fitSpan();
   listen();
   await load();
   const call = new URLSearchParams(location.search).get("call");
   if (call) await detail(call);
 }
 
-start().catch((error) => notice(error.message));
+attempt(start);

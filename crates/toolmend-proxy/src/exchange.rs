@@ -13,6 +13,6 @@ pub(crate) use ask::{Demand, can_continue, prefix_text, request as ask_request};
 pub(crate) use context::{Context, prepare};
 pub(crate) use mender::{TurnMender, declared, wire, word as reason_word};
 pub(crate) use mine::turn as mined_turn;
-pub(crate) use outcome::{Inquiry, Later, Outcome};
+pub(crate) use outcome::{Asked, Inquiry, Later, Outcome};
 pub use tally::{Heard, Observer, Told};
 pub(crate) use tally::{Recorder, TurnEnd};

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use toolmend::{Call, Mended, Origin, Outcome, Owner, Reason, Refused, Tool};
 use toolmend_store::{CallRecord, Fate, FaultRecord, RepairRecord, Texts, TurnRecord};
 
-use crate::exchange::{Context, Heard, Told};
+use crate::exchange::{Asked, Context, Heard, Told};
 
 /// What stands for a key that the schema does not name: it may be data.
 const UNNAMED: &str = "…";
@@ -134,6 +134,8 @@ fn faults(mended: &Mended, owner: Owner) -> Vec<FaultRecord> {
 struct Capture {
     context: Arc<Context>,
     heard: Heard,
+    asked: Vec<Asked>,
+    kept: usize,
     mended: Mended,
     finish: Option<String>,
     at_ms: i64,
@@ -145,6 +147,8 @@ impl Capture {
         Self {
             context: Arc::clone(told.context),
             heard: heard.clone(),
+            asked: told.asked.to_vec(),
+            kept: told.kept,
             mended: told.mended.clone(),
             finish: told.finish.map(str::to_owned),
             at_ms: now_ms(),
@@ -156,6 +160,11 @@ impl Capture {
     /// is too much.
     fn texts(&self) -> Option<Value> {
         let mut texts = json!({"in": self.line(), "out": self.delivered()});
+        if !self.asked.is_empty()
+            && let Some(texts) = texts.as_object_mut()
+        {
+            texts.insert("asks".to_owned(), self.asked.iter().map(asked_value).collect());
+        }
         if texts.to_string().len() > self.bytes_max
             && let Some(line) = texts.get_mut("in").and_then(Value::as_object_mut)
         {
@@ -179,11 +188,7 @@ impl Capture {
         }
         put("reasoning", text_or_null(&heard.reasoning));
         put("content", text_or_null(&heard.content));
-        let calls = heard.calls.iter().map(|(id, name, arguments)| {
-            let id = Some(id).filter(|id| !id.is_empty());
-            json!({"id": id, "name": name, "arguments": arguments})
-        });
-        put("tool_calls", calls.collect());
+        put("tool_calls", calls_value(heard));
         put("finish_reason", json!(self.finish));
         line
     }
@@ -193,6 +198,7 @@ impl Capture {
         json!({
             "content": mended.content.as_deref().unwrap_or(&self.heard.content),
             "tool_calls": mended.calls.iter().map(call_value).collect::<Vec<_>>(),
+            "kept": self.kept,
             "refused": mended.refused.iter().map(refused_value).collect::<Vec<_>>(),
             "notes": mended.report.notes,
         })
@@ -201,6 +207,27 @@ impl Capture {
 
 fn text_or_null(text: &str) -> Value {
     if text.is_empty() { Value::Null } else { json!(text) }
+}
+
+fn calls_value(heard: &Heard) -> Value {
+    let call = |(id, name, arguments): &(String, String, String)| {
+        let id = Some(id).filter(|id| !id.is_empty());
+        json!({"id": id, "name": name, "arguments": arguments})
+    };
+    heard.calls.iter().map(call).collect()
+}
+
+/// What the model was asked, and what it said to that.
+fn asked_value(asked: &Asked) -> Value {
+    let mut value = asked.ask.to_value();
+    let came = asked.came.as_ref().map(|came| {
+        json!({"reasoning": text_or_null(&came.reasoning), "content": text_or_null(&came.content),
+            "tool_calls": calls_value(came)})
+    });
+    if let Some(value) = value.as_object_mut() {
+        value.insert("came".to_owned(), json!(came));
+    }
+    value
 }
 
 fn call_value(call: &Call) -> Value {

@@ -15,8 +15,8 @@ use toolmend_wire::{Api, Reply, Turn, Usage, error_message};
 
 use crate::App;
 use crate::exchange::{
-    Context, Demand, Inquiry, Later, Outcome, ask_request, can_continue, declared, mined_turn,
-    prefix_text, reason_word,
+    Asked, Context, Demand, Heard, Inquiry, Later, Outcome, ask_request, can_continue, declared,
+    mined_turn, prefix_text, reason_word,
 };
 use crate::handle::{REPLY_BYTES_MAX, send_whole};
 
@@ -39,6 +39,7 @@ pub(crate) struct Asker {
 
 /// What came of an ask.
 struct Answer {
+    came: Heard,
     turn: Mended,
     later: Later,
     usage: Usage,
@@ -76,6 +77,7 @@ impl Asker {
     pub(crate) async fn run(self: Arc<Self>, inquiry: Box<Inquiry>, told: Usage) -> Outcome {
         let Inquiry { mut recovery, mut ask, mut ended, first, said } = *inquiry;
         let (mut turn, mut later, mut usage) = (first.clone(), None, Usage::default());
+        let mut asked = Vec::new();
         // Nothing was lost where the model wrote nothing but its end.
         let is_empty = ended == Ended::Emptied && told.output <= 1;
         let delivery = loop {
@@ -84,7 +86,12 @@ impl Asker {
             }
             emit_ask(&self.context.model, ask.kind, recovery.asks());
             self.app.counters.record_ask(&self.context.model, ask.kind);
-            let told = match self.ask(&ask, &said).await {
+            let answer = self.ask(&ask, &said).await;
+            if self.app.sinks.keep().has_texts() {
+                let came = answer.as_ref().map(|answer| answer.came.clone());
+                asked.push(Asked { ask: ask.clone(), came });
+            }
+            let told = match answer {
                 Some(answer) => {
                     // Who waits on purpose says so; who repeats itself without a word is stuck.
                     if ask.kind == Kind::Reflect && answer.later.content.trim().is_empty() {
@@ -106,7 +113,7 @@ impl Asker {
                 Next::Ask(next) => ask = *next,
             }
         };
-        Outcome { first, said, delivery, later, usage, asks: recovery.asks() }
+        Outcome { first, said, delivery, later, usage, asks: recovery.asks(), asked }
     }
 
     /// Whether nobody waits for another answer.
@@ -161,7 +168,10 @@ impl Asker {
             reason: came.reason,
             supersedes: matches!(ask.kind, Kind::Continue | Kind::Refetch),
         };
-        Some(Answer { turn, later, usage: reply.usage() })
+        let mut heard = Heard { content: came.content, ..Heard::default() };
+        heard.calls(came.calls.iter());
+        heard.reasoning.clone_from(&later.reasoning);
+        Some(Answer { came: heard, turn, later, usage: reply.usage() })
     }
 
     fn mend(&self, came: &Turn, content: String) -> Mended {
@@ -189,7 +199,8 @@ impl Asker {
             reason: None,
             supersedes: true,
         };
-        Some(Answer { turn, later, usage: Usage::default() })
+        let came = Heard { content: message, ..Heard::default() };
+        Some(Answer { came, turn, later, usage: Usage::default() })
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use listen::{get, listen};
 use serde_json::{Value, json};
-use support::{Script, post, upstream};
+use support::{Script, post, upstream, upstream_in_turn};
 use tokio::sync::oneshot;
 use toolmend::{Keep, Settings};
 use toolmend_proxy::{Admin, Credentials, Guide, Proxy, Setup};
@@ -188,6 +188,36 @@ async fn failures_are_kept_with_their_texts_and_without_keys() {
     stand.store.flush();
     assert_eq!(stand.ask("calls").await["rows"][0]["outcome"], "untouched");
     assert_eq!(stand.ask("calls?texts=1").await["rows"], json!([]));
+}
+
+/// A turn that nothing could mend is asked for again; all that was said is kept, in order.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_asked_again_is_kept_with_what_came_of_it() {
+    let mut settings = Settings::default();
+    settings.store.keep = Keep::Failures;
+    let replies = [
+        Script::json("200 OK", &reply("", &[("get_weather", r#"{"days": 3}"#)])),
+        Script::json("200 OK", &reply("", &[("get_weather", r#"{"city": "Lima", "days": 3}"#)])),
+    ];
+    let (url, _) = upstream_in_turn(replies.to_vec()).await;
+    let stand = Stand::start(&url, settings).await;
+    post(&stand.proxy, &[], &request()).await;
+    stand.store.flush();
+    let rows = stand.ask("calls").await["rows"].clone();
+    let row = rows.as_array().unwrap().iter().find(|row| row["outcome"] == "untouched").unwrap();
+    let detail = stand.ask(&format!("calls/{}", row["id"])).await;
+    assert_eq!((&detail["asks"], &detail["label"]), (&json!(1), &json!("re-prompt")), "{detail}");
+    let texts = &detail["texts"];
+    assert_eq!(texts["in"]["tool_calls"][0]["arguments"], r#"{"days": 3}"#);
+    let ask = &texts["asks"][0];
+    assert_eq!(ask["kind"], "correct");
+    assert!(
+        ask["messages"].to_string().contains("city"),
+        "the model is told what is missing: {ask}"
+    );
+    assert_eq!(ask["came"]["tool_calls"][0]["arguments"], r#"{"city": "Lima", "days": 3}"#);
+    assert_eq!(texts["out"]["tool_calls"][0]["arguments"], r#"{"city": "Lima", "days": 3}"#);
+    assert_eq!(stand.ask("overview").await["helped"], 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

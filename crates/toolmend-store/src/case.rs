@@ -49,6 +49,12 @@ pub fn case(detail: &CallDetail, values: Values, mend: &MendLine<'_>) -> Result<
     let wanted = treatment(&whole);
     let is_same =
         |line: &Map<String, Value>| mended(line).is_some_and(|out| treatment(&out) == wanted);
+    for drop in [without_messages, without_model, with_few_tools, without_descriptions] {
+        let less = drop(&line, &whole);
+        if is_same(&less) {
+            line = less;
+        }
+    }
     if values == Values::Masked {
         let masked = mask(&line, &whole);
         if !is_same(&masked) {
@@ -56,12 +62,6 @@ pub fn case(detail: &CallDetail, values: Values, mend: &MendLine<'_>) -> Result<
             return Err(message.to_owned());
         }
         line = masked;
-    }
-    for drop in [without_messages, without_model, with_few_tools, without_descriptions] {
-        let less = drop(&line, &whole);
-        if is_same(&less) {
-            line = less;
-        }
     }
     let out = mended(&line).ok_or("the case cannot be mended")?;
     Ok(CaseFile { file_name: file_name(detail), text: markdown(detail, values, &line, &out) })

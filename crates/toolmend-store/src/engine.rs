@@ -83,6 +83,9 @@ pub(crate) trait Engine: Send {
     /// How a column is declared that numbers its rows.
     fn id_column(&self) -> &'static str;
 
+    /// How a table is declared that is stored in the order of its key.
+    fn packed(&self) -> &'static str;
+
     /// Which of the migrations were made.
     fn version(&mut self) -> Result<usize, StoreError>;
 
@@ -95,7 +98,7 @@ pub(crate) trait Engine: Send {
     /// Starts what is done whole or not at all.
     fn begin(&mut self) -> Result<(), StoreError>;
 
-    /// Keeps everyone else from migrating until what was started is over.
+    /// Lets no one else migrate or count until what was started is over.
     fn lock(&mut self) -> Result<(), StoreError>;
 }
 

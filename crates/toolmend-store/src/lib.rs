@@ -17,8 +17,10 @@
 //! ```
 
 mod case;
+mod counts;
 mod engine;
 mod error;
+mod kind;
 mod place;
 mod prune;
 mod read;
@@ -31,9 +33,7 @@ mod writer;
 pub use case::{CaseFile, MendLine, Values, case};
 pub use error::StoreError;
 pub use place::Place;
-pub use read::{
-    CallDetail, CallRow, Filter, Overview, Page, Reader, RepairRow, Share, Slice, Tallied,
-};
+pub use read::{CallDetail, CallRow, Filter, Overview, Page, Reader, Share, Slice, Tallied};
 pub use record::{CallRecord, Fate, FaultRecord, RepairRecord, Texts, TurnRecord};
 pub use redact::Redactor;
 pub use store::{Committed, Stats, Store};

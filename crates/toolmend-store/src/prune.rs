@@ -1,7 +1,7 @@
 //! Keeps a store within its limits: what is old goes, and what is oldest where there is too much.
 
-use crate::StoreError;
 use crate::engine::{Cell, Engine, atomically};
+use crate::{StoreError, counts};
 
 /// So many turns go at a time, so that nobody waits long for the lock.
 const PORTION: i64 = 2000;
@@ -25,7 +25,7 @@ pub(crate) fn prune(
     now_ms: i64,
 ) -> Result<u64, StoreError> {
     let mut gone = 0;
-    let oldest = now_ms.saturating_sub(i64::from(limits.days_max) * MS_PER_DAY);
+    let mut oldest = now_ms.saturating_sub(i64::from(limits.days_max) * MS_PER_DAY);
     loop {
         let count = remove(engine, "WHERE at < $1", &[oldest.into()])?;
         gone += count;
@@ -34,17 +34,19 @@ pub(crate) fn prune(
         }
     }
     let bytes_max = i64::try_from(limits.bytes_max).unwrap_or(i64::MAX);
-    if engine.bytes()? <= bytes_max {
-        return Ok(gone);
-    }
-    let target = bytes_max / 100 * TARGET_PERCENT;
-    while engine.bytes()? > target {
-        let count = remove(engine, "", &[])?;
-        gone += count;
-        if count == 0 {
-            break;
+    if engine.bytes()? > bytes_max {
+        let target = bytes_max / 100 * TARGET_PERCENT;
+        while engine.bytes()? > target {
+            let count = remove(engine, "", &[])?;
+            gone += count;
+            if count == 0 {
+                break;
+            }
         }
+        let left = engine.rows("SELECT MIN(at) FROM toolmend_turns", &[])?;
+        oldest = left.into_iter().next().map_or(0, |mut row| row.int()).max(oldest);
     }
+    counts::forget(engine, oldest)?;
     Ok(gone)
 }
 
@@ -62,6 +64,7 @@ pub(crate) fn remove(
             return Ok(0);
         }
         let list = ids.join(",");
+        counts::take(engine, &list)?;
         for table in ["toolmend_repairs", "toolmend_calls", "toolmend_texts"] {
             engine.batch(&format!("DELETE FROM {table} WHERE turn IN ({list})"))?;
         }

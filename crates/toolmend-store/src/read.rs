@@ -4,8 +4,9 @@ mod calls;
 mod filter;
 mod overview;
 
-pub use calls::{CallDetail, CallRow, Page, RepairRow};
+pub use calls::{CallDetail, CallRow, Page};
 pub use filter::Filter;
+use filter::Meant;
 pub use overview::{Overview, Share, Slice, Tallied};
 
 use crate::StoreError;
@@ -34,11 +35,12 @@ impl<'e> Reader<'e> {
     ///
     /// The database cannot be written.
     pub fn remove(&mut self, filter: &Filter) -> Result<u64, StoreError> {
-        let (condition, cells) = filter.sql("toolmend_calls");
-        let condition = format!("WHERE id IN (SELECT turn FROM toolmend_calls {condition})");
         let mut gone = 0;
         loop {
-            let count = prune::remove(self.engine, &condition, &cells)?;
+            let Some(meant) = Meant::of(filter, self.engine)? else { return Ok(gone) };
+            let condition = meant.condition();
+            let condition = format!("WHERE id IN (SELECT turn FROM toolmend_calls {condition})");
+            let count = prune::remove(self.engine, &condition, meant.cells())?;
             if count == 0 {
                 return Ok(gone);
             }

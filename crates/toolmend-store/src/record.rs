@@ -5,6 +5,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::kind::{CallKind, TurnKind, distinct, step_above};
+
+/// The label of a turn that asking helped.
+const HELPED: &str = "re-prompt";
+
 /// The texts of a turn. They are put together by the thread that writes, so that no request waits for
 /// it.
 #[derive(Clone)]
@@ -59,6 +64,47 @@ pub struct TurnRecord {
     pub calls: Vec<CallRecord>,
     /// Its texts, where they are kept.
     pub texts: Option<Texts>,
+}
+
+impl TurnRecord {
+    /// The kind that it is counted as.
+    pub(crate) fn kind(&self) -> TurnKind {
+        TurnKind {
+            model: self.model.clone(),
+            api: self.api.clone(),
+            is_broken: self.is_broken,
+            asks: self.asks,
+            is_helped: self.asks > 0 && self.label.as_deref() == Some(HELPED),
+            spent_us_below: step_above(self.spent_us),
+        }
+    }
+
+    /// The kind that one of its calls is counted as.
+    pub(crate) fn call_kind(&self, call: &CallRecord, has_text: bool) -> CallKind {
+        CallKind {
+            model: self.model.clone(),
+            api: self.api.clone(),
+            tool: call.tool.clone(),
+            outcome: call.fate.as_str().to_owned(),
+            reason: call.reason.clone(),
+            dialect: call.dialect.clone(),
+            has_text,
+            rules: distinct(call.repairs.iter().map(|repair| repair.rule.as_str())),
+        }
+    }
+
+    /// Shows every name in it.
+    pub(crate) fn each_name(&mut self, mut show: impl FnMut(&mut String)) {
+        let own = [&mut self.model, &mut self.api].into_iter();
+        own.chain(&mut self.finish).chain(&mut self.label).for_each(&mut show);
+        for call in &mut self.calls {
+            let names = std::iter::once(&mut call.channel).chain(&mut call.tool);
+            names.chain(&mut call.reason).chain(&mut call.dialect).for_each(&mut show);
+            for RepairRecord { rule, path, trust } in &mut call.repairs {
+                [rule, path, trust].into_iter().for_each(&mut show);
+            }
+        }
+    }
 }
 
 /// One call of a turn.

@@ -1,32 +1,35 @@
 //! Blanks keys, and what users name, before anything is written.
 
-use regex::Regex;
+use regex::{Regex, RegexSet};
 use serde_json::Value;
 
 use crate::StoreError;
 
-/// What keys look like. Each pattern is anchored by a prefix that its issuer chose to be found by.
+/// What keys look like. Each pattern is anchored by a prefix that its issuer chose to be found by. Words
+/// end where ASCII's do: the search is fast then in every language.
 const KEYS: &[&str] = &[
-    r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}",
-    r"\b(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{16,}",
-    r"\bgh[pousr]_[A-Za-z0-9]{20,}",
-    r"\bgithub_pat_[A-Za-z0-9_]{20,}",
-    r"\bglpat-[A-Za-z0-9_-]{16,}",
-    r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}",
-    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",
-    r"\bAIza[A-Za-z0-9_-]{30,}",
-    r"\bhf_[A-Za-z0-9]{20,}",
-    r"\bnpm_[A-Za-z0-9]{30,}",
-    r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
-    r"(?i)\bbearer\s+[A-Za-z0-9._~+/=-]{12,}",
+    r"(?-u:\b)(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}",
+    r"(?-u:\b)(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{16,}",
+    r"(?-u:\b)gh[pousr]_[A-Za-z0-9]{20,}",
+    r"(?-u:\b)github_pat_[A-Za-z0-9_]{20,}",
+    r"(?-u:\b)glpat-[A-Za-z0-9_-]{16,}",
+    r"(?-u:\b)xox[abeoprs]-[A-Za-z0-9-]{10,}",
+    r"(?-u:\b)(?:AKIA|ASIA)[A-Z0-9]{16}(?-u:\b)",
+    r"(?-u:\b)AIza[A-Za-z0-9_-]{30,}",
+    r"(?-u:\b)hf_[A-Za-z0-9]{20,}",
+    r"(?-u:\b)npm_[A-Za-z0-9]{30,}",
+    r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
+    r"(?i)(?-u:\b)bearer\s+[A-Za-z0-9._~+/=-]{12,}",
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)",
-    r"\b[a-z][a-z0-9+.-]*://[^\s:/@]+:[^\s/@]+@",
+    r"(?-u:\b)[a-z][a-z0-9+.-]*://[^\s:/@]+:[^\s/@]+@",
 ];
 
 /// Blanks keys, and what users name.
 #[derive(Clone, Debug)]
 pub struct Redactor {
     patterns: Vec<Regex>,
+    /// All of them at once: most texts have none.
+    any: RegexSet,
 }
 
 impl Redactor {
@@ -42,18 +45,21 @@ impl Redactor {
                 StoreError::new(format!("store.redact: {pattern:?} is no pattern: {error}"))
             })
         };
-        Ok(Self { patterns: all.map(read).collect::<Result<_, _>>()? })
+        let patterns: Vec<Regex> = all.map(read).collect::<Result<_, _>>()?;
+        let any = RegexSet::new(patterns.iter().map(Regex::as_str))
+            .map_err(|error| StoreError::new(format!("store.redact: {error}")))?;
+        Ok(Self { patterns, any })
     }
 
     /// The text with a `*` for each byte of what must not be kept, so that places in it stay right.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
         let mut out = text.to_owned();
-        for pattern in &self.patterns {
-            if pattern.is_match(&out) {
-                let stars = |found: &regex::Captures<'_>| {
-                    "*".repeat(found.get(0).map_or(0, |whole| whole.len()))
-                };
+        for at in self.any.matches(text) {
+            let stars = |found: &regex::Captures<'_>| {
+                "*".repeat(found.get(0).map_or(0, |whole| whole.len()))
+            };
+            if let Some(pattern) = self.patterns.get(at) {
                 out = pattern.replace_all(&out, stars).into_owned();
             }
         }
@@ -65,11 +71,10 @@ impl Redactor {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             match value {
-                Value::String(text) => *text = self.text(text),
+                Value::String(text) if self.any.is_match(text) => *text = self.text(text),
                 Value::Array(items) => open.extend(items),
                 Value::Object(members) => {
-                    let is_hit = |key: &String| self.patterns.iter().any(|p| p.is_match(key));
-                    if members.keys().any(is_hit) {
+                    if members.keys().any(|key| self.any.is_match(key)) {
                         let old = std::mem::take(members);
                         members
                             .extend(old.into_iter().map(|(key, value)| (self.text(&key), value)));
@@ -78,11 +83,11 @@ impl Redactor {
                 }
                 Value::Number(number) => {
                     let spelt = number.to_string();
-                    if self.patterns.iter().any(|pattern| pattern.is_match(&spelt)) {
+                    if self.any.is_match(&spelt) {
                         *value = Value::String(self.text(&spelt));
                     }
                 }
-                Value::Null | Value::Bool(_) => {}
+                Value::Null | Value::Bool(_) | Value::String(_) => {}
             }
         }
     }

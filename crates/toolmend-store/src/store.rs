@@ -111,8 +111,15 @@ impl Store {
         let (done, wait) = sync_channel(1);
         let sent = self.sender.as_ref().map(|sender| sender.send(Work::Flush(done)));
         if let Some(Ok(())) = sent {
+            self.wake();
             // A writer that ended has nothing left to write.
             let _ = wait.recv();
+        }
+    }
+
+    fn wake(&self) {
+        if let Some(writer) = &self.writer {
+            writer.thread().unpark();
         }
     }
 
@@ -167,6 +174,7 @@ fn elsewhere<T: Send>(
 impl Drop for Store {
     fn drop(&mut self) {
         drop(self.sender.take());
+        self.wake();
         let reader = self.reader.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         let _ = elsewhere(move || {
             drop(reader);

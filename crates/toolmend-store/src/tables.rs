@@ -2,14 +2,27 @@
 
 use serde_json::json;
 
-use crate::engine::{Cell, Engine, atomically};
+use crate::counts::Added;
+use crate::engine::{Engine, atomically};
+use crate::kind::{Kind, Kinds};
+use crate::read::{Filter, Reader};
 use crate::record::{CallRecord, Texts, TurnRecord};
 use crate::store::Committed;
 use crate::{Redactor, StoreError};
 
-/// What was made of nothing, step by step. A step that was released never changes; `{id}` is how an
-/// engine declares a column that numbers its rows.
-const MIGRATIONS: &[&str] = &["
+/// What was made of nothing, step by step. A step that was released never changes. `{id}` is how an
+/// engine declares a column that numbers its rows, `{packed}` how one says that a table is stored in
+/// the order of its key.
+const MIGRATIONS: &[Step] =
+    &[Step { sql: CALLS, fill: None }, Step { sql: COUNTS, fill: Some(count_all) }];
+
+/// One step: statements, and what statements cannot do.
+struct Step {
+    sql: &'static str,
+    fill: Option<fn(&mut dyn Engine) -> Result<(), StoreError>>,
+}
+
+const CALLS: &str = "
 CREATE TABLE toolmend_turns (
   id {id}, at BIGINT NOT NULL, model TEXT NOT NULL, api TEXT NOT NULL, finish TEXT,
   is_broken BIGINT NOT NULL, took_ms BIGINT NOT NULL, spent_us BIGINT NOT NULL,
@@ -31,15 +44,36 @@ CREATE INDEX toolmend_repairs_call ON toolmend_repairs (call);
 CREATE INDEX toolmend_repairs_turn ON toolmend_repairs (turn);
 CREATE INDEX toolmend_repairs_rule ON toolmend_repairs (rule, call);
 CREATE INDEX toolmend_repairs_seen ON toolmend_repairs (at, rule);
-"];
+";
+
+/// Counts answer what these indexes were for.
+const COUNTS: &str = "
+CREATE TABLE toolmend_kinds (id {id}, word TEXT NOT NULL UNIQUE);
+CREATE TABLE toolmend_counts (
+  width BIGINT NOT NULL, at BIGINT NOT NULL, kind BIGINT NOT NULL REFERENCES toolmend_kinds (id),
+  count BIGINT NOT NULL, PRIMARY KEY (width, at, kind)) {packed};
+ALTER TABLE toolmend_turns ADD COLUMN kind BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE toolmend_calls ADD COLUMN kind BIGINT NOT NULL DEFAULT 0;
+DROP INDEX toolmend_calls_seen;
+DROP INDEX toolmend_calls_outcome;
+DROP INDEX toolmend_calls_model;
+DROP INDEX toolmend_repairs_rule;
+DROP INDEX toolmend_repairs_seen;
+CREATE INDEX toolmend_calls_at ON toolmend_calls (at, kind);
+CREATE INDEX toolmend_calls_kind ON toolmend_calls (kind, id);
+";
 
 /// What rows take beside their texts, roughly: indexes included.
 const TURN_BYTES: usize = 120;
 const CALL_BYTES: usize = 320;
 const REPAIR_BYTES: usize = 260;
 
-/// Names are kept up to this length, in characters.
-const NAME_MAX: usize = 200;
+/// Names and paths are kept up to this length, in characters. The word of a kind is made of a few
+/// names, and PostgreSQL's indexes take some 2,700 bytes.
+const NAME_MAX: usize = 120;
+
+/// So many rows are counted at a time.
+const PORTION: usize = 5000;
 
 /// Brings the tables to where this version wants them.
 pub(crate) fn migrate(engine: &mut dyn Engine) -> Result<(), StoreError> {
@@ -51,8 +85,9 @@ pub(crate) fn migrate(engine: &mut dyn Engine) -> Result<(), StoreError> {
             return Err(StoreError::new(message));
         }
         for step in MIGRATIONS.iter().skip(done) {
-            let step = step.replace("{id}", engine.id_column());
-            engine.batch(&step)?;
+            let sql = step.sql.replace("{id}", engine.id_column());
+            engine.batch(&sql.replace("{packed}", engine.packed()))?;
+            step.fill.map_or(Ok(()), |fill| fill(engine))?;
         }
         if done < MIGRATIONS.len() {
             engine.set_version(MIGRATIONS.len())?;
@@ -61,93 +96,160 @@ pub(crate) fn migrate(engine: &mut dyn Engine) -> Result<(), StoreError> {
     })
 }
 
-/// Writes turns, all or none, and says what rows they have become.
+/// Counts what was written before counts were kept.
+fn count_all(engine: &mut dyn Engine) -> Result<(), StoreError> {
+    let (mut kinds, mut added) = (Kinds::default(), Added::default());
+    let mut last = 0;
+    loop {
+        let rows = Reader::new(engine).newer(&Filter::default(), last, PORTION)?;
+        let Some(row) = rows.last() else { break };
+        last = row.id;
+        for row in &rows {
+            let kind = kinds.id(engine, Kind::Call(row.kind()))?;
+            let cells = [kind.into(), row.id.into()];
+            engine.run("UPDATE toolmend_calls SET kind = $1 WHERE id = $2", &cells)?;
+            added.add(kind, row.at_ms);
+        }
+    }
+    last = 0;
+    loop {
+        let sql = format!(
+            "SELECT id, at, model, api, is_broken, asks, label, spent_us FROM toolmend_turns
+             WHERE id > $1 ORDER BY id LIMIT {PORTION}"
+        );
+        let rows = engine.rows(&sql, &[last.into()])?;
+        if rows.is_empty() {
+            return added.write(engine);
+        }
+        for mut row in rows {
+            last = row.int();
+            let turn = TurnRecord {
+                at_ms: row.int(),
+                model: row.text(),
+                api: row.text(),
+                is_broken: row.int() == 1,
+                asks: row.int(),
+                label: row.optional(),
+                spent_us: row.int(),
+                ..TurnRecord::default()
+            };
+            let kind = kinds.id(engine, Kind::Turn(turn.kind()))?;
+            let cells = [kind.into(), last.into()];
+            engine.run("UPDATE toolmend_turns SET kind = $1 WHERE id = $2", &cells)?;
+            added.add(kind, turn.at_ms);
+        }
+    }
+}
+
+/// A turn as it is written: its names are cut and blanked, its texts put together.
+struct Ready {
+    turn: TurnRecord,
+    body: Option<String>,
+    kind: i64,
+    call_kinds: Vec<i64>,
+}
+
+/// Writes turns, all or none, and says what rows they have become. A turn without calls is counted,
+/// and is no row.
 pub(crate) fn write(
     engine: &mut dyn Engine,
     turns: &[TurnRecord],
     redactor: &Redactor,
+    kinds: &mut Kinds,
 ) -> Result<Vec<Committed>, StoreError> {
+    let ready = turns.iter().map(|turn| ready(engine, turn, redactor, kinds));
+    let ready: Vec<Ready> = ready.collect::<Result<_, _>>()?;
+    let mut added = Added::default();
+    for ready in &ready {
+        for kind in std::iter::once(&ready.kind).chain(&ready.call_kinds) {
+            added.add(*kind, ready.turn.at_ms);
+        }
+    }
     atomically(engine, |engine| {
-        turns.iter().map(|turn| write_turn(engine, turn, redactor)).collect()
+        let with_calls = ready.iter().filter(|ready| !ready.turn.calls.is_empty());
+        let committed = with_calls.map(|ready| write_turn(engine, ready));
+        let committed = committed.collect::<Result<_, _>>()?;
+        added.write(engine)?;
+        Ok(committed)
     })
 }
 
-fn write_turn(
+fn ready(
     engine: &mut dyn Engine,
     turn: &TurnRecord,
     redactor: &Redactor,
-) -> Result<Committed, StoreError> {
-    let name = |text: &str| redactor.text(&cut(text));
-    let optional = |text: &Option<String>| Cell::from(text.as_deref().map(name).as_deref());
-    let (model, api) = (name(&turn.model), name(&turn.api));
+    kinds: &mut Kinds,
+) -> Result<Ready, StoreError> {
     let body = turn.texts.as_ref().and_then(Texts::value).map(|mut texts| {
         redactor.value(&mut texts);
         texts.to_string()
     });
+    let mut turn = TurnRecord { texts: None, ..turn.clone() };
+    turn.each_name(|name| *name = redactor.text(&cut(name)));
+    let kind = kinds.id(engine, Kind::Turn(turn.kind()))?;
+    let call_kinds = turn.calls.iter().map(|call| {
+        let kind = turn.call_kind(call, body.is_some());
+        kinds.id(engine, Kind::Call(kind))
+    });
+    let call_kinds = call_kinds.collect::<Result<_, _>>()?;
+    Ok(Ready { turn, body, kind, call_kinds })
+}
+
+fn write_turn(engine: &mut dyn Engine, ready: &Ready) -> Result<Committed, StoreError> {
+    let Ready { turn, body, .. } = ready;
     let id = returned(engine.rows(
         "INSERT INTO toolmend_turns
-         (at, model, api, finish, is_broken, took_ms, spent_us, asks, label, bytes)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id",
+         (at, model, api, finish, is_broken, took_ms, spent_us, asks, label, bytes, kind)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id",
         &[
             turn.at_ms.into(),
-            model.as_str().into(),
-            api.as_str().into(),
-            optional(&turn.finish),
+            turn.model.as_str().into(),
+            turn.api.as_str().into(),
+            turn.finish.as_deref().into(),
             turn.is_broken.into(),
             turn.took_ms.into(),
             turn.spent_us.into(),
             turn.asks.into(),
-            optional(&turn.label),
+            turn.label.as_deref().into(),
             i64::try_from(size(turn, body.as_deref())).unwrap_or(i64::MAX).into(),
+            ready.kind.into(),
         ],
     )?);
-    if let Some(body) = &body {
+    if let Some(body) = body {
         let cells = [id.into(), body.as_str().into()];
         engine.run("INSERT INTO toolmend_texts (turn, body) VALUES ($1, $2)", &cells)?;
     }
-    let mut calls = Vec::new();
-    for call in &turn.calls {
-        let row = CallPlace { turn, id, model: &model, api: &api, has_text: body.is_some() };
-        calls.push(write_call(engine, &row, call, &name)?);
-    }
-    Ok(Committed { turn: id, calls })
-}
-
-/// What a call has from its turn.
-struct CallPlace<'t> {
-    turn: &'t TurnRecord,
-    id: i64,
-    model: &'t str,
-    api: &'t str,
-    has_text: bool,
+    let calls = turn.calls.iter().zip(&ready.call_kinds);
+    let calls = calls.map(|(call, kind)| write_call(engine, ready, id, (call, *kind)));
+    Ok(Committed { turn: id, calls: calls.collect::<Result<_, _>>()? })
 }
 
 fn write_call(
     engine: &mut dyn Engine,
-    place: &CallPlace<'_>,
-    call: &CallRecord,
-    name: &impl Fn(&str) -> String,
+    Ready { turn, body, .. }: &Ready,
+    turn_id: i64,
+    (call, kind): (&CallRecord, i64),
 ) -> Result<i64, StoreError> {
-    let optional = |text: &Option<String>| Cell::from(text.as_deref().map(name).as_deref());
     let faults = call.faults.iter().map(|fault| json!([fault.code, fault.start, fault.end]));
     let faults = serde_json::Value::Array(faults.collect()).to_string();
     let id = returned(engine.rows(
         "INSERT INTO toolmend_calls (turn, at, model, api, tool, outcome, reason, channel, dialect,
-         is_lossy, has_text, faults)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id",
+         is_lossy, has_text, faults, kind)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id",
         &[
-            place.id.into(),
-            place.turn.at_ms.into(),
-            place.model.into(),
-            place.api.into(),
-            optional(&call.tool),
+            turn_id.into(),
+            turn.at_ms.into(),
+            turn.model.as_str().into(),
+            turn.api.as_str().into(),
+            call.tool.as_deref().into(),
             call.fate.as_str().into(),
-            optional(&call.reason),
-            name(&call.channel).as_str().into(),
-            optional(&call.dialect),
+            call.reason.as_deref().into(),
+            call.channel.as_str().into(),
+            call.dialect.as_deref().into(),
             call.is_lossy.into(),
-            place.has_text.into(),
+            body.is_some().into(),
             Some(faults.as_str()).filter(|_| !call.faults.is_empty()).into(),
+            kind.into(),
         ],
     )?);
     for repair in &call.repairs {
@@ -156,12 +258,12 @@ fn write_call(
              VALUES ($1, $2, $3, $4, $5, $6, $7)",
             &[
                 id.into(),
-                place.id.into(),
-                place.turn.at_ms.into(),
-                place.model.into(),
-                name(&repair.rule).as_str().into(),
-                name(&repair.path).as_str().into(),
-                name(&repair.trust).as_str().into(),
+                turn_id.into(),
+                turn.at_ms.into(),
+                turn.model.as_str().into(),
+                repair.rule.as_str().into(),
+                repair.path.as_str().into(),
+                repair.trust.as_str().into(),
             ],
         )?;
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::engine::{self, Engine, Use};
+use crate::kind::Kinds;
 use crate::prune::{Limits, prune};
 use crate::record::TurnRecord;
 use crate::store::{Committed, Counts};
@@ -13,6 +14,8 @@ use crate::{Place, Redactor, StoreError, tables};
 
 /// So many turns are committed together.
 const BATCH_MAX: usize = 512;
+/// So long the writer waits for more turns to commit with the first: a commit costs more than a turn.
+const GATHER: Duration = Duration::from_millis(25);
 /// How often it is looked whether something has to go.
 const PRUNE_AFTER: Duration = Duration::from_mins(1);
 const PRUNE_AFTER_TURNS: usize = 4096;
@@ -34,6 +37,8 @@ pub(crate) struct Writer {
     /// `None` after a failure: the next batch opens it anew.
     engine: Option<Box<dyn Engine>>,
     redactor: Redactor,
+    /// Kinds are known until the connection ends, or kinds go.
+    kinds: Kinds,
     limits: Limits,
     counts: Arc<Counts>,
     told: Told,
@@ -53,6 +58,7 @@ impl Writer {
             origin,
             engine: Some(engine),
             redactor,
+            kinds: Kinds::default(),
             limits,
             counts: Arc::clone(counts),
             told: Arc::clone(told),
@@ -64,6 +70,10 @@ impl Writer {
     /// Works until nobody can ask any more.
     pub(crate) fn run(&mut self, work: &Receiver<Work>) {
         while let Ok(first) = work.recv() {
+            if matches!(first, Work::Turn(_)) {
+                // Whoever waits for the writer wakes it.
+                std::thread::park_timeout(GATHER);
+            }
             let mut turns = Vec::new();
             let mut waiting = Vec::new();
             for work in std::iter::once(first).chain(work.try_iter()) {
@@ -118,7 +128,9 @@ impl Writer {
 
     fn try_write(&mut self, turns: &[TurnRecord]) -> Result<Vec<Committed>, StoreError> {
         let mut engine = self.open()?;
-        let committed = tables::write(engine.as_mut(), turns, &self.redactor)?;
+        let mut kinds = std::mem::take(&mut self.kinds);
+        let committed = tables::write(engine.as_mut(), turns, &self.redactor, &mut kinds)?;
+        self.kinds = kinds;
         self.engine = Some(engine);
         Ok(committed)
     }
@@ -133,6 +145,7 @@ impl Writer {
     fn prune(&mut self) {
         self.pruned_at = Some(Instant::now());
         self.turns_since = 0;
+        self.kinds = Kinds::default();
         let result = self.open().and_then(|mut engine| {
             let gone = prune(engine.as_mut(), self.limits, now_ms())?;
             self.engine = Some(engine);

@@ -128,6 +128,59 @@ fn a_newer_store_is_left_alone() {
     assert!(error.to_string().contains("newer"), "{error}");
 }
 
+/// The tables of the first version, with two turns in them.
+const OLD: &str = "
+CREATE TABLE toolmend_turns (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, at BIGINT NOT NULL, model TEXT NOT NULL, api TEXT NOT NULL,
+  finish TEXT, is_broken BIGINT NOT NULL, took_ms BIGINT NOT NULL, spent_us BIGINT NOT NULL,
+  asks BIGINT NOT NULL, label TEXT, bytes BIGINT NOT NULL);
+CREATE TABLE toolmend_calls (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, turn BIGINT NOT NULL, at BIGINT NOT NULL, model TEXT NOT NULL,
+  api TEXT NOT NULL, tool TEXT, outcome TEXT NOT NULL, reason TEXT, channel TEXT NOT NULL,
+  dialect TEXT, is_lossy BIGINT NOT NULL, has_text BIGINT NOT NULL, faults TEXT);
+CREATE TABLE toolmend_repairs (
+  call BIGINT NOT NULL, turn BIGINT NOT NULL, at BIGINT NOT NULL, model TEXT NOT NULL,
+  rule TEXT NOT NULL, path TEXT NOT NULL, trust TEXT NOT NULL);
+CREATE TABLE toolmend_texts (turn BIGINT PRIMARY KEY, body TEXT NOT NULL);
+CREATE INDEX toolmend_turns_at ON toolmend_turns (at);
+CREATE INDEX toolmend_calls_turn ON toolmend_calls (turn);
+CREATE INDEX toolmend_calls_seen ON toolmend_calls (at, model, outcome);
+CREATE INDEX toolmend_calls_outcome ON toolmend_calls (outcome, id);
+CREATE INDEX toolmend_calls_model ON toolmend_calls (model, id);
+CREATE INDEX toolmend_repairs_call ON toolmend_repairs (call);
+CREATE INDEX toolmend_repairs_turn ON toolmend_repairs (turn);
+CREATE INDEX toolmend_repairs_rule ON toolmend_repairs (rule, call);
+CREATE INDEX toolmend_repairs_seen ON toolmend_repairs (at, rule);
+INSERT INTO toolmend_turns VALUES
+  (1, 1750000000000, 'old', 'chat', 'stop', 0, 9, 50, 1, 're-prompt', 9),
+  (2, 1750000001000, 'old', 'chat', 'stop', 1, 9, 50, 0, NULL, 9);
+INSERT INTO toolmend_calls VALUES
+  (1, 1, 1750000000000, 'old', 'chat', 'bash', 'mended', NULL, 'content', 'hermes_json', 0, 0, NULL),
+  (2, 2, 1750000001000, 'old', 'chat', NULL, 'refused', 'unknown-tool', 'content', NULL, 0, 0, NULL);
+INSERT INTO toolmend_repairs VALUES
+  (1, 1, 1750000000000, 'old', 'key-renamed', '/a', 'likely'),
+  (1, 1, 1750000000000, 'old', 'key-renamed', '/b', 'likely');
+PRAGMA user_version = 1;
+";
+
+#[test]
+fn a_store_of_the_first_version_is_counted() {
+    let folder = Folder::new();
+    let connection = rusqlite::Connection::open(folder.0.join("calls.db")).unwrap();
+    connection.execute_batch(OLD).unwrap();
+    drop(connection);
+    let store = Store::open(&folder.place(), &settings()).unwrap();
+    store.put(turn(3, vec![mended()]));
+    store.flush();
+    let all = store.read(|reader| reader.overview(&Filter::default(), 60_000)).unwrap();
+    assert_eq!((all.turns, all.broken, all.asked, all.helped), (3, 1, 1, 1));
+    let rule = Filter { rule: Some("key-renamed".to_owned()), ..Filter::default() };
+    let page = store.read(|reader| reader.calls(&rule, None, 10)).unwrap();
+    assert_eq!(page.rows.iter().map(|row| row.id).collect::<Vec<_>>(), [1]);
+    let told = store.read(|reader| reader.overview(&rule, 60_000)).unwrap();
+    assert_eq!(told.rules.iter().map(|rule| rule.count).collect::<Vec<_>>(), [1]);
+}
+
 #[test]
 #[cfg(unix)]
 fn only_its_owner_reads_the_file() {

@@ -30,6 +30,8 @@ const SUITE: &[Check] = &[
     ("what_is_removed_is_gone", what_is_removed_is_gone),
     ("it_opens_again", it_opens_again),
     ("commits_are_told", commits_are_told),
+    ("turns_without_calls_are_counted", turns_without_calls_are_counted),
+    ("counts_follow_what_is_removed", counts_follow_what_is_removed),
 ];
 
 fn open(place: &Place) -> Store {
@@ -59,6 +61,15 @@ fn postgresql() {
     for (name, check) in SUITE {
         eprintln!("postgresql: {name}");
         check(&Place::Server(server.database(name)));
+    }
+}
+
+#[test]
+fn a_url_that_asks_for_tls_is_refused() {
+    for mode in ["require", "verify-full"] {
+        let place = Place::Server(format!("postgres://me@127.0.0.1:1/calls?sslmode={mode}"));
+        let error = Store::open(&place, &StoreSettings::default()).unwrap_err().to_string();
+        assert!(error.contains("TLS") || error.contains("sslmode"), "{error}");
     }
 }
 
@@ -166,13 +177,14 @@ fn counts_add_up(place: &Place) {
     store.flush();
     let overview = store.read(|reader| reader.overview(&Filter::default(), 10_000)).unwrap();
     assert_eq!(overview.models.len(), 6);
-    assert_eq!(overview.slices.len(), 20);
+    // The first minute starts in the middle of one.
+    assert_eq!((overview.slices.len(), overview.slice_ms), (6, 60_000));
     assert_eq!(overview.slices.iter().map(|slice| slice.count).sum::<i64>(), 200);
     assert_eq!(overview.rules.first().map(|rule| rule.count), Some(100));
     assert_eq!(overview.dialects.first().map(|dialect| dialect.name.as_str()), Some("hermes_json"));
     assert_eq!((overview.turns, overview.broken), (100, 1));
     assert_eq!((overview.asks, overview.asked, overview.helped), (10, 10, 6));
-    assert_eq!((overview.spent_us_half, overview.spent_us_most), (50, 98));
+    assert_eq!((overview.spent_us_half, overview.spent_us_most), (56, 112));
 }
 
 fn texts_are_redacted_and_kept(place: &Place) {
@@ -265,4 +277,52 @@ fn commits_are_told(place: &Place) {
     assert_eq!(turn.calls.len(), 2);
     let detail = store.read(|reader| reader.call(turn.calls[1])).unwrap().unwrap();
     assert_eq!((detail.call.turn, detail.index), (turn.turn, 1));
+}
+
+fn turns_without_calls_are_counted(place: &Place) {
+    let store = open(place);
+    for number in 0..20 {
+        store.put(turn(number, if number < 5 { vec![mended()] } else { Vec::new() }));
+    }
+    store.flush();
+    let overview = store.read(|reader| reader.overview(&Filter::default(), 60_000)).unwrap();
+    assert_eq!((overview.turns, store.stats().written), (20, 20));
+    let other = Filter { model: Some("model-0".to_owned()), ..Filter::default() };
+    let overview = store.read(|reader| reader.overview(&other, 60_000)).unwrap();
+    assert_eq!(overview.turns, 7);
+}
+
+/// Counts are what the rows would tell, in every slice, for every time, after rows went.
+fn counts_follow_what_is_removed(place: &Place) {
+    let store = open(place);
+    for number in 0..200 {
+        let mut spread = turn(number, vec![mended(), call(Fate::Untouched)]);
+        spread.at_ms = START_MS + number * 997_331;
+        store.put(spread);
+    }
+    store.flush();
+    let check = |what: &str| {
+        for slice_ms in [60_000, 1_800_000, 43_200_000, 200_000_000] {
+            for (since, until) in
+                [(None, None), (Some(7), None), (Some(31), Some(150)), (None, Some(3))]
+            {
+                let at = |number: Option<i64>| number.map(|number| START_MS + number * 997_331);
+                let filter =
+                    Filter { since_ms: at(since), until_ms: at(until), ..Filter::default() };
+                let overview = store.read(|reader| reader.overview(&filter, slice_ms)).unwrap();
+                let sum: i64 = overview.slices.iter().map(|slice| slice.count).sum();
+                let rows = i64::try_from(count(&store, &filter)).unwrap();
+                assert_eq!(sum, rows, "{what}: {filter:?} in slices of {slice_ms}");
+                let repaired: i64 = overview.rules.iter().map(|rule| rule.count).sum();
+                assert_eq!(repaired * 2, rows, "{what}: {filter:?}");
+            }
+        }
+    };
+    check("all");
+    let filter = Filter { model: Some("model-1".to_owned()), ..Filter::default() };
+    assert_eq!(store.read(|reader| reader.remove(&filter)).unwrap(), 67);
+    check("without a model");
+    let overview = store.read(|reader| reader.overview(&Filter::default(), 60_000)).unwrap();
+    assert_eq!(overview.turns, 133);
+    assert!(store.read(|reader| reader.overview(&filter, 60_000)).unwrap().models.is_empty());
 }

@@ -83,6 +83,10 @@ pub(crate) enum CapturesCommand {
         /// Leave the values of arguments in a case as they came.
         #[arg(long, requires = "as_case")]
         real_values: bool,
+
+        /// Write the case to a file of its own in this folder, such as `cases/line`.
+        #[arg(long, value_name = "FOLDER", requires = "as_case")]
+        to: Option<PathBuf>,
     },
     /// Removes the turns of calls.
     Rm {

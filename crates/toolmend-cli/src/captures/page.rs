@@ -96,15 +96,36 @@ fn said(texts: &Value) -> String {
             }
         }
     };
-    part("reasoning", texts.pointer("/in/reasoning").and_then(Value::as_str));
-    part("content", texts.pointer("/in/content").and_then(Value::as_str));
-    for (title, list) in [("declared", "/in/tool_calls"), ("delivered", "/out/tool_calls")] {
-        for call in texts.pointer(list).and_then(Value::as_array).into_iter().flatten() {
-            let word = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
-            part(&format!("{title} {}", word("name")), Some(word("arguments")));
+    turn(&mut part, "declared", texts.get("in"));
+    for ask in texts.get("asks").and_then(Value::as_array).into_iter().flatten() {
+        let kind = ask.get("kind").and_then(Value::as_str).unwrap_or_default();
+        let messages = ask.get("messages").and_then(Value::as_array).into_iter().flatten();
+        let words = messages.filter_map(|message| message.get("content")?.as_str());
+        let words: Vec<&str> = words.filter(|words| !words.is_empty()).collect();
+        let asked =
+            if words.is_empty() { "(nothing was added)".to_owned() } else { words.join("\n") };
+        part(&format!("asked again to {kind}"), Some(&asked));
+        match ask.get("came") {
+            None | Some(Value::Null) => part("what came", Some("nothing that helps")),
+            came => turn(&mut part, "came", came),
         }
     }
+    turn(&mut part, "delivered", texts.get("out"));
     out
+}
+
+/// The parts of a turn: thinking and text as they were said, and calls.
+fn turn(part: &mut impl FnMut(&str, Option<&str>), title: &str, turn: Option<&Value>) {
+    let Some(turn) = turn else { return };
+    if title != "delivered" {
+        for channel in ["reasoning", "content"] {
+            part(channel, turn.get(channel).and_then(Value::as_str));
+        }
+    }
+    for call in turn.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+        let word = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
+        part(&format!("{title} {}", word("name")), Some(word("arguments")));
+    }
 }
 
 /// The time of day in UTC, and the day: `2026-05-01 12:30:05`.

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use cases::Case;
-use serde_json::Value;
+use serde_json::{Value, json};
+use toolmend::StoreSettings;
+use toolmend_store::{CallRecord, Fate, Place, Store, TurnRecord};
 
+use crate::line;
 use crate::run::{command, run, toolmend};
 
 /// Lets the demo run until so many calls are kept, and gives the store.
@@ -62,18 +64,26 @@ fn what_the_demo_did_is_listed_shown_exported_measured_and_made_into_cases() {
     let left = lines(&asked(&["list", "--json", "--outcome", "left", "-n", "100"]));
     assert!(asked(&["list"]).contains("mended"));
 
+    let cases = Path::new(env!("CARGO_TARGET_TMPDIR")).join("captured");
+    let _ = std::fs::remove_dir_all(&cases);
+    let cases = cases.to_str().unwrap();
     let mut rules = 0;
     for row in listed.iter().chain(&left) {
         let id = row.get("id").unwrap().to_string();
         assert!(asked(&["show", &id]).contains(word(row, "tool")));
-        let text = asked(&["export", "--as-case", &id]);
-        let case = Case::parse(&text).unwrap();
+        // One command makes a file that the harness of `cases/line` runs.
+        let told = asked(&["export", "--as-case", &id, "--to", cases]);
+        let path = Path::new(told.trim());
+        assert!(path.starts_with(cases), "{told}");
+        line::check(path).unwrap();
+        let text = std::fs::read_to_string(path).unwrap();
+        assert_eq!(asked(&["export", "--as-case", &id]), text);
         rules += usize::from(text.contains("\"rule\""));
-        // The case says what comes out of its line.
-        let line: Value = serde_json::from_str(case.text("line")).unwrap();
-        let fixed = toolmend(&["fix", "--jsonl"], line.to_string());
-        let fixed: Value = serde_json::from_str(&fixed.out).unwrap();
-        assert_eq!(serde_json::to_string_pretty(&fixed).unwrap(), case.text("out"), "{text}");
+        let again = toolmend(
+            &["captures", "export", "--as-case", &id, "--to", cases, "--store", &store],
+            "",
+        );
+        assert_ne!(again.code, 0, "a file that is there stays: {again:?}");
     }
     assert!(rules > 0, "a case shows a repair");
 
@@ -103,4 +113,77 @@ fn to_remove_everything_takes_a_word() {
     let store = crate::run::file("empty.db", "");
     let ran = toolmend(&["captures", "rm", "--store", &store], "");
     assert_eq!(ran.code, 64, "{ran:?}");
+}
+
+/// Keeps a turn with its texts, and gives the store.
+fn kept(name: &str, line: &Value) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    for end in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{end}", path.display()));
+    }
+    let settings = StoreSettings { days_max: 100_000, ..StoreSettings::default() };
+    let store = Store::open(&Place::File(path.clone()), &settings).unwrap();
+    store.put(TurnRecord {
+        model: "m".to_owned(),
+        api: "chat".to_owned(),
+        calls: vec![CallRecord {
+            tool: Some("get_weather".to_owned()),
+            fate: Fate::Mended,
+            reason: None,
+            channel: "tool_calls".to_owned(),
+            dialect: None,
+            is_lossy: false,
+            repairs: Vec::new(),
+            faults: Vec::new(),
+        }],
+        texts: Some(json!({"in": line, "out": {}}).into()),
+        ..TurnRecord::default()
+    });
+    drop(store);
+    path.to_str().unwrap().to_owned()
+}
+
+/// Turns with canaries in all values and messages; what schemas say has to stay.
+fn canaries() -> Vec<Value> {
+    let tools = json!([{"name": "get_weather", "parameters": {"type": "object",
+        "properties": {"city": {"type": "string"}, "unit": {"enum": ["celsius", "kelvin"]},
+            "days": {"type": "integer"}, "tags": {"type": "object"}}, "required": ["city"]}}]);
+    let call =
+        |arguments: &str| json!([{"id": "c", "name": "get_weather", "arguments": arguments}]);
+    let messages = json!([{"role": "user", "content": "canaryask about canarytown"},
+        {"role": "assistant", "content": "", "tool_calls": [{"id": "p", "type": "function",
+            "function": {"name": "get_weather", "arguments": "{\"city\": \"canarypast\"}"}}]},
+        {"role": "tool", "tool_call_id": "p", "content": "canaryresult"}]);
+    let said = [
+        json!({"tool_calls": call(r#"{'city': 'canarytown', "unit": "CELSIUS", "days": "3",}"#)}),
+        json!({"tool_calls": call(r#"{"city": "canary town", "tags": {"canarykey": ["canaryitem"]}, "days": "12",}"#)}),
+        json!({"tool_calls": call(r#"{"city": {"canarykey": "canaryvalue"}, "unit": "kelvin"}"#)}),
+        json!({"tool_calls": call(r#"{"city": "canarycut"#), "finish_reason": "length"}),
+        json!({"content": "I look at canarytown.\n<tool_call>{\"name\": \"get_weather\", \"arguments\": {\"city\": \"canarytown\", \"unit\": \"kelvin\"}}</tool_call>"}),
+    ];
+    said.into_iter()
+        .map(|mut line| {
+            let members = line.as_object_mut().unwrap();
+            members.insert("tools".to_owned(), tools.clone());
+            members.insert("messages".to_owned(), messages.clone());
+            line
+        })
+        .collect()
+}
+
+#[test]
+fn a_masked_case_has_no_value_and_all_words_of_the_schema() {
+    for line in canaries() {
+        let store = kept("canary.db", &line);
+        let ran = toolmend(&["captures", "export", "--as-case", "1", "--store", &store], "");
+        assert_eq!(ran.code, 0, "{line}: {ran:?}");
+        assert!(!ran.out.to_lowercase().contains("canary"), "{}", ran.out);
+        for word in ["get_weather", "\"city\"", "celsius", "kelvin"] {
+            assert!(ran.out.contains(word), "{word}: {}", ran.out);
+        }
+        let real = ["captures", "export", "--as-case", "1", "--real-values", "--store", &store];
+        assert!(toolmend(&real, "").out.contains("canary"));
+        let path = crate::run::file("canary.md", &ran.out);
+        line::check(Path::new(&path)).unwrap();
+    }
 }

@@ -13,6 +13,8 @@ mod eval;
 mod explain;
 mod fix;
 mod jsonl;
+#[path = "../support/line.rs"]
+mod line;
 mod other;
 mod run;
 #[cfg(unix)]

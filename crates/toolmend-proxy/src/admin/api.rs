@@ -45,7 +45,7 @@ fn from_store(desk: &Desk, path: &str, query: &Query) -> Response<Body> {
             ["overview"] => {
                 let span = filter.since_ms.map(|since| crate::record::now_ms() - since);
                 let slice = query.number("slice").or(span.map(|span| span / SLICES));
-                let overview = reader.overview(&filter, slice.unwrap_or(60_000).max(1000))?;
+                let overview = reader.overview(&filter, slice.unwrap_or(60_000))?;
                 answer_json(&overview_value(&overview))
             }
             ["calls"] => {
@@ -118,6 +118,7 @@ fn overview_value(overview: &Overview) -> Value {
         "dialects": tallied(&overview.dialects),
         "reasons": tallied(&overview.reasons),
         "tools": tallied(&overview.tools),
+        "slice": overview.slice_ms,
         "turns": overview.turns,
         "broken": overview.broken,
         "asks": overview.asks,

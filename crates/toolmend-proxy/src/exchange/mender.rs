@@ -163,6 +163,8 @@ impl TurnMender {
             asks: outcome.asks,
             label: Some(outcome.delivery.label),
             heard: self.heard.as_ref(),
+            asked: &outcome.asked,
+            kept: outcome.delivery.kept,
             ..TurnEnd::of(&outcome.delivery.turn)
         });
     }

@@ -4,6 +4,7 @@ use toolmend::{Abilities, Ask, AskLimits, Call, Delivery, Ended, Mended, Origin,
 use toolmend_wire::{Reason, Usage, WireCall};
 
 use super::mender::wire;
+use super::tally::Heard;
 
 /// What the model is to be asked about a turn.
 #[derive(Debug)]
@@ -31,6 +32,16 @@ pub(crate) struct Outcome {
     pub(crate) usage: Usage,
     /// How often the model was asked.
     pub(crate) asks: u8,
+    /// What it was asked, where texts are kept.
+    pub(crate) asked: Vec<Asked>,
+}
+
+/// One ask, and what the model said to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) ask: Ask,
+    /// Nothing where what came was no help.
+    pub(crate) came: Option<Heard>,
 }
 
 /// A turn that came of asking.
@@ -74,7 +85,15 @@ impl Outcome {
 
     /// Of a turn about which nobody was asked.
     pub(crate) fn of(first: Mended, delivery: Delivery) -> Self {
-        Self { first, said: String::new(), delivery, later: None, usage: Usage::default(), asks: 0 }
+        Self {
+            first,
+            said: String::new(),
+            delivery,
+            later: None,
+            usage: Usage::default(),
+            asks: 0,
+            asked: Vec::new(),
+        }
     }
 
     /// The turn that the declared calls of the client's stream belong to.

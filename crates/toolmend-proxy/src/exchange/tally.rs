@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use toolmend::{Keep, Label, Mended, Outcome, ToolSet};
 use toolmend_wire::{Api, Channel, WireCall};
 
-use super::Context;
+use super::{Asked, Context};
 use crate::sinks::Sinks;
 
 /// Whoever wants to know of each turn.
@@ -39,6 +39,10 @@ pub struct Told<'t> {
     pub label: Option<Label>,
     /// What the server said, where it was kept.
     pub heard: Option<&'t Heard>,
+    /// What the model was asked then, where that was kept.
+    pub(crate) asked: &'t [Asked],
+    /// How many of the calls, from the first on, stood in what was said before the last ask.
+    pub(crate) kept: usize,
 }
 
 /// What a server said, word by word. It is kept only where settings ask for texts.
@@ -76,6 +80,8 @@ pub(crate) struct TurnEnd<'t> {
     pub(crate) asks: u8,
     pub(crate) label: Option<Label>,
     pub(crate) heard: Option<&'t Heard>,
+    pub(crate) asked: &'t [Asked],
+    pub(crate) kept: usize,
 }
 
 impl<'t> TurnEnd<'t> {
@@ -89,6 +95,8 @@ impl<'t> TurnEnd<'t> {
             asks: 0,
             label: None,
             heard: None,
+            asked: &[],
+            kept: 0,
         }
     }
 }
@@ -167,18 +175,22 @@ impl Recorder {
             spent: end.spent,
             asks: end.asks,
             label: end.label,
-            heard: end.heard.filter(|_| self.keeps(turn)),
+            heard: end.heard.filter(|_| self.keeps(end)),
+            asked: end.asked,
+            kept: end.kept,
         });
     }
 
     /// Whether the texts of this turn are wanted.
-    fn keeps(&self, turn: &Mended) -> bool {
+    fn keeps(&self, end: &TurnEnd<'_>) -> bool {
+        let turn = end.mended;
         let is_written = !turn.calls.is_empty() || !turn.refused.is_empty();
         match self.sinks.keep() {
             Keep::All => is_written,
             Keep::Failures => {
                 turn.calls.iter().any(|call| call.outcome == Outcome::Mended)
                     || !turn.refused.is_empty()
+                    || is_written && end.asks > 0
             }
             Keep::None | Keep::Reports => false,
         }

@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-/// Words that shape a call and say nothing; they stand in the text of calls that cannot be read.
+/// Words that shape calls and messages, and say nothing; they stand in the text of calls that cannot be read.
 const SHAPE: &[&str] = &[
     "action",
     "args",
     "arguments",
+    "assistant",
     "call",
     "calls",
     "content",
+    "developer",
     "end",
     "false",
     "function",
@@ -24,14 +26,22 @@ const SHAPE: &[&str] = &[
     "key",
     "name",
     "null",
+    "output",
     "parameter",
     "parameters",
     "python",
+    "reasoning",
+    "result",
+    "role",
     "start",
+    "system",
+    "text",
+    "thinking",
     "tool",
     "true",
     "type",
     "use",
+    "user",
     "value",
     "False",
     "None",
@@ -43,18 +53,24 @@ const SHAPE: &[&str] = &[
     "DSML",
 ];
 
+/// Members of messages that say what they are, and nothing else.
+const LABELS: &[&str] = &["role", "type", "id", "tool_call_id", "tool_use_id", "call_id", "status"];
+
 /// Shorter words hide nothing, and blanking them may change what the text means.
 const WORD_MIN: usize = 2;
 
-/// The line with the values of its calls blanked in all of its texts.
+/// The line with the values of its calls, and all that its messages say, blanked in all of its texts.
+/// Words that tools are made of stay: they stand in the case anyway, and a call is not the same call
+/// without the names of its arguments and the words that a schema allows.
 pub(super) fn mask(line: &Map<String, Value>, out: &Value) -> Map<String, Value> {
     let known = known(line.get("tools"));
-    let secret: BTreeSet<String> =
-        values(out).into_iter().filter(|word| !known.contains(word)).collect();
+    let mut secret = words_in(values(out));
+    secret.extend(words_in(line.get("messages").into_iter().collect()));
+    secret.retain(|word| !known.contains(word));
     let mut masked = line.clone();
     for name in ["reasoning", "content", "tool_calls", "messages"] {
         if let Some(value) = masked.get_mut(name) {
-            mask_value(value, &secret, &known);
+            mask_value(value, &secret);
         }
     }
     masked
@@ -82,12 +98,16 @@ fn known(tools: Option<&Value>) -> BTreeSet<String> {
     known
 }
 
-/// The words in the values of all calls, delivered or not.
-fn values(out: &Value) -> BTreeSet<String> {
+/// The values of all calls, delivered or not.
+fn values(out: &Value) -> Vec<&Value> {
     let list = |name: &str| out.get(name).and_then(Value::as_array).into_iter().flatten();
     let delivered = list("tool_calls").filter_map(|call| call.get("arguments"));
     let refused = list("refused").filter_map(|refused| refused.get("raw"));
-    let mut open: Vec<&Value> = delivered.chain(refused).collect();
+    delivered.chain(refused).collect()
+}
+
+/// The words in values.
+fn words_in(mut open: Vec<&Value>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     while let Some(value) = open.pop() {
         match value {
@@ -95,7 +115,8 @@ fn values(out: &Value) -> BTreeSet<String> {
             Value::Object(members) => {
                 // Keys that no schema names are values as well; those that one names are known.
                 members.keys().for_each(|key| found.extend(words(key).map(str::to_owned)));
-                open.extend(members.values());
+                let is_said = |(key, _): &(&String, &Value)| !LABELS.contains(&key.as_str());
+                open.extend(members.iter().filter(is_said).map(|(_, value)| value));
             }
             Value::String(text) => found.extend(words(text).map(str::to_owned)),
             Value::Number(number) => {
@@ -108,25 +129,22 @@ fn values(out: &Value) -> BTreeSet<String> {
     found
 }
 
-fn mask_value(value: &mut Value, secret: &BTreeSet<String>, known: &BTreeSet<String>) {
+fn mask_value(value: &mut Value, secret: &BTreeSet<String>) {
     let mut open = vec![value];
     while let Some(value) = open.pop() {
         match value {
             Value::String(text) => *text = mask_text(text, secret),
             Value::Array(items) => open.extend(items),
             Value::Object(members) => {
-                let keys: Vec<String> = members.keys().cloned().collect();
-                let is_plain =
-                    |key: &String| words(key).all(|w| known.contains(w) || !secret.contains(w));
-                if keys.iter().all(is_plain) {
-                    open.extend(members.values_mut());
-                } else {
+                let is_secret = |key: &String| words(key).any(|word| secret.contains(word));
+                if members.keys().any(is_secret) {
                     let old = std::mem::take(members);
-                    let renamed =
-                        old.into_iter().map(|(key, value)| (mask_text(&key, secret), value));
-                    members.extend(renamed);
-                    open.extend(members.values_mut());
+                    members.extend(
+                        old.into_iter().map(|(key, value)| (mask_text(&key, secret), value)),
+                    );
                 }
+                let said = members.iter_mut().filter(|(key, _)| !LABELS.contains(&key.as_str()));
+                open.extend(said.map(|(_, value)| value));
             }
             Value::Number(number) if secret.contains(&number.to_string()) => {
                 let masked = mask_word(&number.to_string());

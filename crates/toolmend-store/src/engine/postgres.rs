@@ -1,8 +1,10 @@
 //! PostgreSQL, for several proxies that share a store.
 
 use std::collections::HashMap;
+use std::error::Error as _;
 use std::time::Duration;
 
+use postgres::config::SslMode;
 use postgres::types::private::BytesMut;
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use postgres::{Client, Config, NoTls, Statement};
@@ -10,8 +12,8 @@ use postgres::{Client, Config, NoTls, Statement};
 use super::{Cell, Engine, Row};
 use crate::StoreError;
 
-/// The lock that whoever migrates holds; any number that nobody else uses.
-const MIGRATING: i64 = 0x746f_6f6c_6d65_6e64;
+/// The lock that whoever migrates or counts holds; any number that nobody else uses.
+const LOCK: i64 = 0x746f_6f6c_6d65_6e64;
 /// So many statements are kept ready.
 const PREPARED_MAX: usize = 64;
 /// How long to wait for a connection.
@@ -25,9 +27,15 @@ pub(super) struct Postgres {
 
 impl Postgres {
     pub(super) fn open(url: &str) -> Result<Self, StoreError> {
-        let mut config: Config = url
-            .parse()
-            .map_err(|error| StoreError::new(format!("this is no PostgreSQL URL: {error}")))?;
+        let mut config: Config = url.parse().map_err(|error: postgres::Error| {
+            let cause = error.source().map(ToString::to_string).unwrap_or_default();
+            StoreError::new(format!("this is no PostgreSQL URL: {error}: {cause}"))
+        })?;
+        if config.get_ssl_mode() == SslMode::Require {
+            let message = "there is no TLS to PostgreSQL yet: leave `sslmode` out and use a private \
+                           network or a tunnel";
+            return Err(StoreError::new(message));
+        }
         config.connect_timeout(CONNECT).application_name("toolmend");
         let client = config.connect(NoTls)?;
         Ok(Self { client, prepared: HashMap::new() })
@@ -66,6 +74,10 @@ impl Engine for Postgres {
         "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
     }
 
+    fn packed(&self) -> &'static str {
+        ""
+    }
+
     fn version(&mut self) -> Result<usize, StoreError> {
         self.batch("CREATE TABLE IF NOT EXISTS toolmend_version (version BIGINT NOT NULL)")?;
         let rows = self.rows("SELECT MAX(version) FROM toolmend_version", &[])?;
@@ -88,7 +100,7 @@ impl Engine for Postgres {
     }
 
     fn lock(&mut self) -> Result<(), StoreError> {
-        self.batch(&format!("SELECT pg_advisory_xact_lock({MIGRATING})"))
+        self.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))
     }
 }
 

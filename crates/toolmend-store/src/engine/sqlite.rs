@@ -38,7 +38,7 @@ impl Sqlite {
         // With a log, a commit is safe from the end of the process without waiting for the disk.
         connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
-             PRAGMA cache_size = -16384;",
+             PRAGMA cache_size = -16384; PRAGMA foreign_keys = ON;",
         )?;
         if let Use::Write { bytes_max } = usage {
             make_private(path);
@@ -86,6 +86,10 @@ impl Engine for Sqlite {
 
     fn id_column(&self) -> &'static str {
         "INTEGER PRIMARY KEY AUTOINCREMENT"
+    }
+
+    fn packed(&self) -> &'static str {
+        "WITHOUT ROWID"
     }
 
     fn version(&mut self) -> Result<usize, StoreError> {

@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::Reader;
-use super::filter::{Filter, and};
+use super::filter::{Filter, Meant};
 use crate::StoreError;
 use crate::engine::{Cell, Row};
-use crate::record::FaultRecord;
+use crate::kind::{CallKind, distinct};
+use crate::record::{FaultRecord, RepairRecord};
 
 /// A call as a list shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,17 +49,6 @@ pub struct Page {
     pub next: Option<i64>,
 }
 
-/// One repair of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RepairRow {
-    /// The rule.
-    pub rule: String,
-    /// Where.
-    pub path: String,
-    /// How sure it is.
-    pub trust: String,
-}
-
 /// One call in full.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CallDetail {
@@ -67,7 +57,7 @@ pub struct CallDetail {
     /// Which call of its turn it is, from 0.
     pub index: usize,
     /// What was done to it.
-    pub repairs: Vec<RepairRow>,
+    pub repairs: Vec<RepairRecord>,
     /// What was wrong with its text.
     pub faults: Vec<FaultRecord>,
     /// The finish reason of the server.
@@ -109,6 +99,20 @@ impl CallRow {
             rules: Vec::new(),
         }
     }
+
+    /// The kind that it is counted as.
+    pub(crate) fn kind(&self) -> CallKind {
+        CallKind {
+            model: self.model.clone(),
+            api: self.api.clone(),
+            tool: self.tool.clone(),
+            outcome: self.outcome.clone(),
+            reason: self.reason.clone(),
+            dialect: self.dialect.clone(),
+            has_text: self.has_text,
+            rules: distinct(self.rules.iter().map(String::as_str)),
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -123,17 +127,20 @@ impl Reader<'_> {
         before: Option<i64>,
         count: usize,
     ) -> Result<Page, StoreError> {
-        let (mut condition, mut cells) = filter.sql("toolmend_calls");
+        let Some(mut meant) = Meant::of(filter, self.engine)? else {
+            return Ok(Page::default());
+        };
         if let Some(before) = before {
-            cells.push(before.into());
-            condition = and(&condition, &format!("toolmend_calls.id < ${}", cells.len()));
+            meant.and(before.into(), |cell| format!("toolmend_calls.id < {cell}"));
         }
         // One more than is wanted tells whether there are more.
+        let limit = count.saturating_add(1);
         let sql = format!(
-            "SELECT {COLUMNS} FROM toolmend_calls {condition} ORDER BY toolmend_calls.id DESC LIMIT {}",
-            count + 1
+            "SELECT {COLUMNS} FROM toolmend_calls {} ORDER BY {} DESC LIMIT {limit}",
+            meant.condition(),
+            meant.order()
         );
-        let found = self.engine.rows(&sql, &cells)?;
+        let found = self.engine.rows(&sql, meant.cells())?;
         let mut rows: Vec<CallRow> =
             found.into_iter().map(|mut row| CallRow::read(&mut row)).collect();
         let has_more = rows.len() > count;
@@ -154,13 +161,13 @@ impl Reader<'_> {
         after: i64,
         count: usize,
     ) -> Result<Vec<CallRow>, StoreError> {
-        let (condition, mut cells) = filter.sql("toolmend_calls");
-        cells.push(after.into());
-        let condition = and(&condition, &format!("toolmend_calls.id > ${}", cells.len()));
+        let Some(mut meant) = Meant::of(filter, self.engine)? else { return Ok(Vec::new()) };
+        meant.and(after.into(), |cell| format!("toolmend_calls.id > {cell}"));
         let sql = format!(
-            "SELECT {COLUMNS} FROM toolmend_calls {condition} ORDER BY toolmend_calls.id LIMIT {count}"
+            "SELECT {COLUMNS} FROM toolmend_calls {} ORDER BY toolmend_calls.id LIMIT {count}",
+            meant.condition()
         );
-        let found = self.engine.rows(&sql, &cells)?;
+        let found = self.engine.rows(&sql, meant.cells())?;
         let mut rows: Vec<CallRow> =
             found.into_iter().map(|mut row| CallRow::read(&mut row)).collect();
         rows.reverse();
@@ -238,7 +245,7 @@ impl Reader<'_> {
         let sql = "SELECT rule, path, trust FROM toolmend_repairs WHERE call = $1";
         let repairs = self.engine.rows(sql, &[Cell::Int(id)])?;
         let repair =
-            |mut row: Row| RepairRow { rule: row.text(), path: row.text(), trust: row.text() };
+            |mut row: Row| RepairRecord { rule: row.text(), path: row.text(), trust: row.text() };
         detail.repairs = repairs.into_iter().map(repair).collect();
         call.rules = detail.repairs.iter().map(|repair| repair.rule.clone()).collect();
         let sql = "SELECT COUNT(*) FROM toolmend_calls WHERE turn = $1 AND id < $2";
@@ -261,15 +268,15 @@ impl Reader<'_> {
         after: i64,
         count: usize,
     ) -> Result<Vec<(i64, Value)>, StoreError> {
-        let (condition, mut cells) = filter.sql("toolmend_calls");
-        cells.push(after.into());
+        let Some(mut meant) = Meant::of(filter, self.engine)? else { return Ok(Vec::new()) };
+        let condition = meant.condition();
+        let after = meant.cell(after.into());
         let sql = format!(
             "SELECT toolmend_texts.turn, toolmend_texts.body FROM toolmend_texts
              WHERE toolmend_texts.turn IN (SELECT turn FROM toolmend_calls {condition})
-             AND toolmend_texts.turn > ${} ORDER BY toolmend_texts.turn LIMIT {count}",
-            cells.len()
+             AND toolmend_texts.turn > {after} ORDER BY toolmend_texts.turn LIMIT {count}"
         );
-        let rows = self.engine.rows(&sql, &cells)?.into_iter();
+        let rows = self.engine.rows(&sql, meant.cells())?.into_iter();
         let read = |mut row: Row| {
             let turn = row.int();
             Some((turn, serde_json::from_str(&row.text()).ok()?))

@@ -1,20 +1,25 @@
 //! Counts: by model, over time, by rule, by dialect.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use super::Reader;
-use super::filter::{Filter, and};
+use super::filter::Filter;
 use crate::StoreError;
+use crate::counts::{self, Stretch};
 use crate::engine::Row;
+use crate::kind::{self, CallKind, Kind, TurnKind};
 
 /// Everything that the first page shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overview {
     /// Calls by model and outcome.
     pub models: Vec<Share>,
-    /// Calls by model and outcome in each slice of time.
+    /// Calls by outcome in each slice of time.
     pub slices: Vec<Slice>,
-    /// Repairs by rule.
+    /// How long a slice is, in milliseconds.
+    pub slice_ms: i64,
+    /// Calls that were repaired, by rule.
     pub rules: Vec<Tallied>,
     /// Calls found in text by dialect.
     pub dialects: Vec<Tallied>,
@@ -71,148 +76,194 @@ pub struct Tallied {
 
 /// Lists are cut here.
 const TOP: usize = 50;
-/// At most about so many turns are looked at to tell how long they take.
-const SAMPLE_MAX: i64 = 10_000;
 
 impl Reader<'_> {
-    /// Counts the calls that fit, in slices of `slice_ms`.
+    /// Counts the calls that fit, in slices of at least `slice_ms`.
     ///
     /// # Errors
     ///
     /// The database cannot be asked.
     pub fn overview(&mut self, filter: &Filter, slice_ms: i64) -> Result<Overview, StoreError> {
-        let (condition, cells) = filter.sql("toolmend_calls");
-        let slice_ms = slice_ms.max(1000);
-        // All calls are looked at once. Numbers of whole slices: both databases divide whole numbers
-        // the same way.
-        let sql = format!(
-            "SELECT (at / {slice_ms}) * {slice_ms} AS slice, model, outcome, dialect, reason, tool,
-             COUNT(*) FROM toolmend_calls {condition}
-             GROUP BY slice, model, outcome, dialect, reason, tool"
-        );
-        let mut sums = Sums::default();
-        for row in self.engine.rows(&sql, &cells)? {
-            sums.add(row);
-        }
-        let mut overview = sums.finish();
-        overview.rules = self.rules(filter)?;
-        self.add_turns(filter, &mut overview)?;
-        Ok(overview)
-    }
-
-    fn rules(&mut self, filter: &Filter) -> Result<Vec<Tallied>, StoreError> {
-        // Where only the time is asked for, calls need not be looked at.
-        let only_time = Filter {
-            since_ms: filter.since_ms,
-            until_ms: filter.until_ms,
-            model: filter.model.clone(),
-            ..Filter::default()
-        };
-        let (condition, cells) = match *filter == only_time {
-            true => only_time.sql("toolmend_repairs"),
-            false => {
-                let (condition, cells) = filter.sql("toolmend_calls");
-                let inner = format!("call IN (SELECT id FROM toolmend_calls {condition})");
-                (format!("WHERE {inner}"), cells)
+        let slice_ms = counts::slice(slice_ms);
+        let mut kinds = kind::all(self.engine)?;
+        kinds.retain(|_, kind| match kind {
+            Kind::Call(call) => filter.fits(call),
+            Kind::Turn(turn) => filter.fits_turn(turn),
+        });
+        let mut sums = Sums::new(&kinds);
+        for Stretch { width, at } in counts::stretches(filter.since_ms, filter.until_ms, slice_ms) {
+            match width {
+                Some(width) => sums.add(self.buckets(width, &at, slice_ms)?, Of::Both),
+                None => {
+                    sums.add(self.rows(&at, slice_ms)?, Of::Both);
+                    // Turns without calls have no rows: of turns the whole bucket counts.
+                    let bucket = counts::around(&at);
+                    sums.add(self.buckets(counts::NARROWEST, &bucket, slice_ms)?, Of::Turns);
+                }
             }
-        };
-        let sql = format!(
-            "SELECT rule, COUNT(*) AS count FROM toolmend_repairs {condition}
-             GROUP BY rule ORDER BY count DESC, rule LIMIT {TOP}"
-        );
-        Ok(self.engine.rows(&sql, &cells)?.into_iter().map(tallied).collect())
+        }
+        Ok(sums.finish(slice_ms))
     }
 
-    /// Adds what is known of turns. They are told apart by time, model and API only.
-    fn add_turns(&mut self, filter: &Filter, overview: &mut Overview) -> Result<(), StoreError> {
-        let of_turns = Filter {
-            since_ms: filter.since_ms,
-            until_ms: filter.until_ms,
-            model: filter.model.clone(),
-            api: filter.api.clone(),
-            ..Filter::default()
+    /// Slices, kinds and counts, from buckets.
+    fn buckets(
+        &mut self,
+        width: i64,
+        at: &Range<i64>,
+        slice_ms: i64,
+    ) -> Result<Vec<Row>, StoreError> {
+        // Both databases divide whole numbers the same way. Buckets as wide as a slice need no sum.
+        let (count, group) = match width == slice_ms {
+            true => ("count", ""),
+            false => ("CAST(SUM(count) AS BIGINT)", "GROUP BY 1, 2"),
         };
-        let (condition, cells) = of_turns.sql("toolmend_turns");
         let sql = format!(
-            "SELECT COUNT(*), CAST(SUM(is_broken) AS BIGINT), CAST(SUM(asks) AS BIGINT),
-             CAST(SUM(CASE WHEN asks > 0 THEN 1 ELSE 0 END) AS BIGINT),
-             CAST(SUM(CASE WHEN asks > 0 AND label = 're-prompt' THEN 1 ELSE 0 END) AS BIGINT)
-             FROM toolmend_turns {condition}"
+            "SELECT at / {slice_ms} * {slice_ms}, kind, {count} FROM toolmend_counts
+             WHERE width = {width} AND at >= $1 AND at < $2 {group}"
         );
-        let Some(mut row) = self.engine.rows(&sql, &cells)?.into_iter().next() else {
-            return Ok(());
-        };
-        overview.turns = row.int();
-        overview.broken = row.int();
-        overview.asks = row.int();
-        overview.asked = row.int();
-        overview.helped = row.int();
-        // Of many turns some are enough to tell how long they take.
-        let step = overview.turns / SAMPLE_MAX + 1;
-        let (condition, cells) = of_turns.sql("toolmend_turns");
-        let condition = and(&condition, &format!("id % {step} = 0"));
-        let sql = format!("SELECT spent_us FROM toolmend_turns {condition} ORDER BY spent_us");
-        let spent = self.engine.rows(&sql, &cells)?;
-        let spent: Vec<i64> = spent.into_iter().map(|mut row| row.int()).collect();
-        let most = spent.len().saturating_sub(1 + spent.len() / 100);
-        overview.spent_us_most = spent.get(most).copied().unwrap_or_default();
-        overview.spent_us_half = spent.get(spent.len() / 2).copied().unwrap_or_default();
-        Ok(())
+        self.engine.rows(&sql, &[at.start.into(), at.end.into()])
     }
+
+    /// The same, from the rows of calls.
+    fn rows(&mut self, at: &Range<i64>, slice_ms: i64) -> Result<Vec<Row>, StoreError> {
+        let sql = format!(
+            "SELECT at / {slice_ms} * {slice_ms}, kind, COUNT(*)
+             FROM toolmend_calls WHERE at >= $1 AND at < $2 GROUP BY 1, 2"
+        );
+        self.engine.rows(&sql, &[at.start.into(), at.end.into()])
+    }
+}
+
+/// What is counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Both,
+    Turns,
 }
 
 /// Counts that are being summed up.
-#[derive(Debug, Default)]
-struct Sums {
-    models: BTreeMap<(String, String), i64>,
-    slices: BTreeMap<(i64, String), i64>,
-    dialects: BTreeMap<String, i64>,
-    reasons: BTreeMap<String, i64>,
-    tools: BTreeMap<String, i64>,
+#[derive(Debug)]
+struct Sums<'k> {
+    /// The kinds that are meant.
+    kinds: &'k HashMap<i64, Kind>,
+    of_kinds: HashMap<i64, i64>,
+    slices: BTreeMap<(i64, &'k str), i64>,
 }
 
-impl Sums {
-    fn add(&mut self, mut row: Row) {
-        let (at_ms, model, outcome) = (row.int(), row.text(), row.text());
-        let names = [row.optional(), row.optional(), row.optional()];
-        let count = row.int();
-        *self.models.entry((model, outcome.clone())).or_default() += count;
-        *self.slices.entry((at_ms, outcome)).or_default() += count;
-        let lists = [&mut self.dialects, &mut self.reasons, &mut self.tools];
-        for (list, name) in lists.into_iter().zip(names) {
-            if let Some(name) = name {
+impl<'k> Sums<'k> {
+    fn new(kinds: &'k HashMap<i64, Kind>) -> Self {
+        Self { kinds, of_kinds: HashMap::new(), slices: BTreeMap::new() }
+    }
+
+    fn add(&mut self, rows: Vec<Row>, of: Of) {
+        for mut row in rows {
+            let (at_ms, id, count) = (row.int(), row.int(), row.int());
+            match self.kinds.get(&id) {
+                Some(Kind::Call(call)) if of == Of::Both => {
+                    *self.slices.entry((at_ms, &call.outcome)).or_default() += count;
+                }
+                Some(Kind::Turn(_)) => {}
+                Some(Kind::Call(_)) | None => continue,
+            }
+            *self.of_kinds.entry(id).or_default() += count;
+        }
+    }
+
+    fn finish(self, slice_ms: i64) -> Overview {
+        let slices = self.slices.into_iter();
+        let slice = |((at_ms, outcome), count): ((i64, &str), i64)| Slice {
+            at_ms,
+            outcome: outcome.to_owned(),
+            count,
+        };
+        let mut overview =
+            Overview { slice_ms, slices: slices.map(slice).collect(), ..Overview::default() };
+        let (mut lists, mut spent) = (Lists::default(), BTreeMap::new());
+        for (id, kind) in self.kinds {
+            let count = self.of_kinds.get(id).copied().unwrap_or_default();
+            match kind {
+                _ if count == 0 => {}
+                Kind::Call(call) => lists.add(call, count),
+                Kind::Turn(turn) => {
+                    overview.add_turns(turn, count);
+                    *spent.entry(turn.spent_us_below).or_default() += count;
+                }
+            }
+        }
+        overview.spent_us_half = below(&spent, overview.turns, 50);
+        overview.spent_us_most = below(&spent, overview.turns, 99);
+        lists.finish(overview)
+    }
+}
+
+impl Overview {
+    fn add_turns(&mut self, kind: &TurnKind, count: i64) {
+        self.turns += count;
+        self.broken += count * i64::from(kind.is_broken);
+        self.asks += count * kind.asks;
+        self.asked += count * i64::from(kind.asks > 0);
+        self.helped += count * i64::from(kind.is_helped);
+    }
+}
+
+/// Calls by what they have in common.
+#[derive(Debug, Default)]
+struct Lists<'k> {
+    models: BTreeMap<(&'k str, &'k str), i64>,
+    rules: BTreeMap<&'k str, i64>,
+    dialects: BTreeMap<&'k str, i64>,
+    reasons: BTreeMap<&'k str, i64>,
+    tools: BTreeMap<&'k str, i64>,
+}
+
+impl<'k> Lists<'k> {
+    fn add(&mut self, kind: &'k CallKind, count: i64) {
+        *self.models.entry((&kind.model, &kind.outcome)).or_default() += count;
+        let mut lists = [
+            (&mut self.rules, kind.rules.as_slice()),
+            (&mut self.dialects, kind.dialect.as_slice()),
+            (&mut self.reasons, kind.reason.as_slice()),
+            (&mut self.tools, kind.tool.as_slice()),
+        ];
+        for (list, names) in &mut lists {
+            for name in *names {
                 *list.entry(name).or_default() += count;
             }
         }
     }
 
-    fn finish(self) -> Overview {
-        let models = self.models.into_iter();
-        let slices = self.slices.into_iter();
+    fn finish(self, overview: Overview) -> Overview {
+        let share = |((model, outcome), count): ((&str, &str), i64)| Share {
+            model: model.to_owned(),
+            outcome: outcome.to_owned(),
+            count,
+        };
         Overview {
-            models: models
-                .map(|((model, outcome), count)| Share { model, outcome, count })
-                .collect(),
-            slices: slices
-                .map(|((at_ms, outcome), count)| Slice { at_ms, outcome, count })
-                .collect(),
+            models: self.models.into_iter().map(share).collect(),
+            rules: most(self.rules),
             dialects: most(self.dialects),
             reasons: most(self.reasons),
             tools: most(self.tools),
-            ..Overview::default()
+            ..overview
         }
     }
 }
 
+/// The time that so many in a hundred stay below.
+fn below(spent: &BTreeMap<i64, i64>, turns: i64, percent: i64) -> i64 {
+    let mut seen = 0;
+    let found = spent.iter().find(|(_, count)| {
+        seen += **count;
+        seen * 100 >= turns * percent
+    });
+    found.map_or(0, |(below, _)| *below)
+}
+
 /// The most frequent first.
-fn most(counts: BTreeMap<String, i64>) -> Vec<Tallied> {
-    let mut list: Vec<Tallied> =
-        counts.into_iter().map(|(name, count)| Tallied { name, count }).collect();
+fn most(counts: BTreeMap<&str, i64>) -> Vec<Tallied> {
+    let tallied = |(name, count): (&str, i64)| Tallied { name: name.to_owned(), count };
+    let mut list: Vec<Tallied> = counts.into_iter().map(tallied).collect();
     list.sort_by_key(|row| std::cmp::Reverse(row.count));
     list.truncate(TOP);
     list
-}
-
-fn tallied(mut row: Row) -> Tallied {
-    Tallied { name: row.text(), count: row.int() }
 }

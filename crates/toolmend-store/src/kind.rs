@@ -1,0 +1,194 @@
+//! Kinds: what calls, or turns, that are counted together have in common. All that filters ask for but
+//! the time is in a kind, so that a question looks at some hundred kinds and not at every call.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use crate::StoreError;
+use crate::engine::{Cell, Engine, Row};
+
+/// So many kinds are remembered; hosts have some hundred.
+const REMEMBERED_MAX: usize = 10_000;
+/// The time that a turn was worked on is told apart in so many steps between a power of two and the
+/// next.
+const STEPS: i64 = 4;
+
+/// A kind of calls or of turns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Call(CallKind),
+    Turn(TurnKind),
+}
+
+/// What calls have in common.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct CallKind {
+    pub(crate) model: String,
+    pub(crate) api: String,
+    pub(crate) tool: Option<String>,
+    pub(crate) outcome: String,
+    pub(crate) reason: Option<String>,
+    pub(crate) dialect: Option<String>,
+    pub(crate) has_text: bool,
+    /// The rules that repaired it, each once, in the order of the alphabet.
+    pub(crate) rules: Vec<String>,
+}
+
+/// What turns have in common.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct TurnKind {
+    pub(crate) model: String,
+    pub(crate) api: String,
+    pub(crate) is_broken: bool,
+    pub(crate) asks: i64,
+    pub(crate) is_helped: bool,
+    /// They were worked on for less than this.
+    pub(crate) spent_us_below: i64,
+}
+
+impl Kind {
+    /// The text that a kind is known by.
+    fn word(&self) -> String {
+        let word = match self {
+            Self::Call(call) => json!([
+                "call",
+                call.model,
+                call.api,
+                call.tool,
+                call.outcome,
+                call.reason,
+                call.dialect,
+                call.has_text,
+                call.rules
+            ]),
+            Self::Turn(turn) => json!([
+                "turn",
+                turn.model,
+                turn.api,
+                turn.is_broken,
+                turn.asks,
+                turn.is_helped,
+                turn.spent_us_below
+            ]),
+        };
+        word.to_string()
+    }
+
+    fn read(word: &str) -> Option<Self> {
+        let value: Value = serde_json::from_str(word).ok()?;
+        let optional = |at: usize| value.get(at).and_then(Value::as_str).map(str::to_owned);
+        let text = |at: usize| optional(at).unwrap_or_default();
+        let is = |at: usize| value.get(at).and_then(Value::as_bool).unwrap_or_default();
+        let number = |at: usize| value.get(at).and_then(Value::as_i64).unwrap_or_default();
+        let (model, api) = (text(1), text(2));
+        match text(0).as_str() {
+            "call" => {
+                let rules = value.get(8).and_then(Value::as_array).into_iter().flatten();
+                Some(Self::Call(CallKind {
+                    model,
+                    api,
+                    tool: optional(3),
+                    outcome: text(4),
+                    reason: optional(5),
+                    dialect: optional(6),
+                    has_text: is(7),
+                    rules: rules.filter_map(Value::as_str).map(str::to_owned).collect(),
+                }))
+            }
+            "turn" => Some(Self::Turn(TurnKind {
+                model,
+                api,
+                is_broken: is(3),
+                asks: number(4),
+                is_helped: is(5),
+                spent_us_below: number(6),
+            })),
+            _ => None,
+        }
+    }
+}
+
+/// Rules, each once, in the order of the alphabet.
+pub(crate) fn distinct<'r>(rules: impl Iterator<Item = &'r str>) -> Vec<String> {
+    let mut rules: Vec<String> = rules.map(str::to_owned).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    rules
+}
+
+/// The step above a time.
+pub(crate) fn step_above(spent_us: i64) -> i64 {
+    let spent = spent_us.max(0);
+    let octave = i64::from(64 - spent.leading_zeros()).saturating_sub(1).max(2);
+    let width = (1_i64 << octave.min(60)) / STEPS;
+    (spent / width + 1) * width
+}
+
+/// The ids of kinds, as far as they were asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Kinds {
+    ids: HashMap<Kind, i64>,
+}
+
+impl Kinds {
+    /// The id of a kind; it gets one where it has none. Not to be called inside of a transaction: two
+    /// writers that name the same kinds in another order would wait for each other.
+    pub(crate) fn id(&mut self, engine: &mut dyn Engine, kind: Kind) -> Result<i64, StoreError> {
+        if let Some(id) = self.ids.get(&kind) {
+            return Ok(*id);
+        }
+        let word = [Cell::from(kind.word().as_str())];
+        let find = "SELECT id FROM toolmend_kinds WHERE word = $1";
+        let mut found = engine.rows(find, &word)?.into_iter().next();
+        if found.is_none() {
+            engine.run(
+                "INSERT INTO toolmend_kinds (word) VALUES ($1) ON CONFLICT (word) DO NOTHING",
+                &word,
+            )?;
+            found = engine.rows(find, &word)?.into_iter().next();
+        }
+        let id = found.map_or(0, |mut row| row.int());
+        if self.ids.len() >= REMEMBERED_MAX {
+            self.ids.clear();
+        }
+        self.ids.insert(kind, id);
+        Ok(id)
+    }
+}
+
+/// All kinds, by their ids.
+pub(crate) fn all(engine: &mut dyn Engine) -> Result<HashMap<i64, Kind>, StoreError> {
+    let rows = engine.rows("SELECT id, word FROM toolmend_kinds", &[])?;
+    let read = |mut row: Row| Some((row.int(), Kind::read(&row.text())?));
+    Ok(rows.into_iter().filter_map(read).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CallKind, Kind, TurnKind, step_above};
+
+    #[test]
+    fn a_kind_is_what_its_word_says() {
+        let call = Kind::Call(CallKind {
+            model: "a \"model\"".to_owned(),
+            tool: Some("bash".to_owned()),
+            has_text: true,
+            rules: vec!["key-renamed".to_owned()],
+            ..CallKind::default()
+        });
+        let turn = Kind::Turn(TurnKind { asks: 2, spent_us_below: 48, ..TurnKind::default() });
+        for kind in [call, turn] {
+            assert_eq!(Kind::read(&kind.word()), Some(kind));
+        }
+    }
+
+    #[test]
+    fn a_step_is_above_its_time_by_a_quarter_at_most() {
+        assert_eq!([0, 3, 4, 7, 8, 50, 98].map(step_above), [1, 4, 5, 8, 10, 56, 112]);
+        for time in [0, 1, 1000, 123_456, i64::MAX / 8] {
+            let above = step_above(time);
+            assert!(above > time && above <= (time + time / 4).max(time + 1), "{time} {above}");
+        }
+    }
+}
