@@ -1,7 +1,7 @@
 //! Kinds: what calls, or turns, that are counted together have in common. All that filters ask for but
 //! the time is in a kind, so that a question looks at some hundred kinds and not at every call.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 
@@ -158,7 +158,7 @@ impl Kinds {
 }
 
 /// All kinds, by their ids.
-pub(crate) fn all(engine: &mut dyn Engine) -> Result<HashMap<i64, Kind>, StoreError> {
+pub(crate) fn all(engine: &mut dyn Engine) -> Result<BTreeMap<i64, Kind>, StoreError> {
     let rows = engine.rows("SELECT id, word FROM toolmend_kinds", &[])?;
     let read = |mut row: Row| Some((row.int(), Kind::read(&row.text())?));
     Ok(rows.into_iter().filter_map(read).collect())

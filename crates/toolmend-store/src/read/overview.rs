@@ -145,13 +145,13 @@ enum Of {
 #[derive(Debug)]
 struct Sums<'k> {
     /// The kinds that are meant.
-    kinds: &'k HashMap<i64, Kind>,
+    kinds: &'k BTreeMap<i64, Kind>,
     of_kinds: HashMap<i64, i64>,
     slices: BTreeMap<(i64, &'k str), i64>,
 }
 
 impl<'k> Sums<'k> {
-    fn new(kinds: &'k HashMap<i64, Kind>) -> Self {
+    fn new(kinds: &'k BTreeMap<i64, Kind>) -> Self {
         Self { kinds, of_kinds: HashMap::new(), slices: BTreeMap::new() }
     }
 
