@@ -19,8 +19,10 @@ const MIGRATIONS: &[Step] =
 /// One step: statements, and what statements cannot do.
 struct Step {
     sql: &'static str,
-    fill: Option<fn(&mut dyn Engine) -> Result<(), StoreError>>,
+    fill: Option<Fill>,
 }
+
+type Fill = fn(&mut dyn Engine) -> Result<(), StoreError>;
 
 const CALLS: &str = "
 CREATE TABLE toolmend_turns (
