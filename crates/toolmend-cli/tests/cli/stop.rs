@@ -13,7 +13,7 @@ const STREAMS: usize = 200;
 /// How long streams may go on after the signal.
 const SHUTDOWN_SECONDS: u64 = 3;
 /// How long all of it may take, also where many tests share a machine.
-const LATE: Duration = Duration::from_secs(60);
+const LATE: Duration = Duration::from_mins(1);
 
 /// A stream of an API: how it begins, how it ends, and by what a client knows that it is whole.
 struct Kind {
@@ -148,12 +148,12 @@ fn client(proxy: SocketAddr, stream: usize, begun: &mpsc::Sender<()>) -> String 
     let body = format!(
         r#"{{"model":"m","stream":true,"max_tokens":9,"tools":{tools},"{key}":[{{"role":"user","content":"{asked}"}}]}}"#
     );
-    let head = format!(
+    let asked = format!(
         "POST {} HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
         kind(stream).path,
         body.len()
     );
-    socket.write_all((head + &body).as_bytes()).unwrap();
+    socket.write_all((asked + &body).as_bytes()).unwrap();
     let (mut heard, mut buffer) = (Vec::new(), [0; 4096]);
     let mut is_told = false;
     loop {
