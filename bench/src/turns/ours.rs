@@ -1,7 +1,9 @@
 //! Our side: the library as a program uses it, told nothing but the request.
 
 use serde_json::{Value, json};
-use toolmend::{Declared, Delta, Echo, Mended, Request, Session, Settings, ToolSet, Turn, Written};
+use toolmend::{
+    Declared, Delta, Echo, Mended, Past, Request, Session, Settings, ToolSet, Turn, Written,
+};
 
 use super::{Reply, Task, Way};
 use crate::dialects::pieces;
@@ -10,8 +12,13 @@ use crate::dialects::pieces;
 pub(super) fn reply(task: &Task, way: Way) -> Reply {
     let tools = ToolSet::read(&task.tools);
     let (echo, settings) = (Echo::of(&task.messages), Settings::default());
-    let request =
-        Request { tools: &tools, may_call: true, echo: &echo, history: None, settings: &settings };
+    let request = Request {
+        tools: &tools,
+        may_call: true,
+        echo: &echo,
+        past: Past::Unknown,
+        settings: &settings,
+    };
     match way {
         Way::Whole => whole(&request, task),
         Way::Streamed => streamed(&request, task),
