@@ -25,6 +25,8 @@ pub enum Part {
     History,
     /// The proxy beside a bare one and beside other gateways.
     Gateway,
+    /// What keeping reports and texts costs the proxy.
+    Capture,
 }
 
 /// Measures the JSON reader and the search for calls beside their rivals: right values, speed,
@@ -103,6 +105,7 @@ impl Part {
             Self::Session => "session",
             Self::History => "history",
             Self::Gateway => "gateway",
+            Self::Capture => "capture",
         }
     }
 
@@ -118,6 +121,7 @@ impl Part {
             Self::Session => "A turn in a session: cost",
             Self::History => "Checking histories: cost",
             Self::Gateway => "The proxy beside other gateways",
+            Self::Capture => "What keeping costs a request",
         }
     }
 }

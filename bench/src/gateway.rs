@@ -1,6 +1,7 @@
 //! What the proxy costs beside a bare pass-through, the floor, and beside other gateways: all in front of the same model
 //! server, taking turns in one run.
 
+mod capture;
 mod contender;
 mod floor;
 mod load;
@@ -15,9 +16,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::runtime::Builder;
+use toolmend::Keep;
 
 use crate::arguments::Arguments;
 use crate::report::{Report, Table, section, table};
+pub use capture::run as capture;
 use contender::Contender;
 use measured::Measured;
 
@@ -52,7 +55,10 @@ pub fn child(part: &str) -> Result<(), Box<dyn Error>> {
         match part.split_once('=').unwrap_or((part, "")) {
             ("model", _) => model::serve().await,
             ("floor", upstream) => floor::serve(upstream).await,
-            ("toolmend", upstream) => contender::serve_ours(upstream).await,
+            ("toolmend", upstream) => contender::serve_ours(upstream, Keep::None).await,
+            ("reports", upstream) => contender::serve_ours(upstream, Keep::Reports).await,
+            ("failures", upstream) => contender::serve_ours(upstream, Keep::Failures).await,
+            ("all", upstream) => contender::serve_ours(upstream, Keep::All).await,
             (other, _) => Err(format!("no part {other}").into()),
         }
     })

@@ -97,8 +97,10 @@ fn measured(arguments: &Arguments) -> Result<Value, Box<dyn Error>> {
             Part::History => history::run(arguments, &mut report),
             #[cfg(feature = "gateway")]
             Part::Gateway => gateway::run(arguments, &mut report)?,
+            #[cfg(feature = "gateway")]
+            Part::Capture => gateway::capture(arguments, &mut report)?,
             #[cfg(not(feature = "gateway"))]
-            Part::Gateway => eprintln!("the gateway is measured with --features gateway"),
+            Part::Gateway | Part::Capture => eprintln!("the gateway is measured with --features gateway"),
         }
         report.end_part(part.name());
     }

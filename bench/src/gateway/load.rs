@@ -43,8 +43,13 @@ fn request(model: &str, tools: usize, messages: usize) -> String {
     };
     let tools: Vec<Value> = (0..tools).map(tool).collect();
     let messages: Vec<Value> = (0..messages).map(message).collect();
-    json!({"model": model, "stream": model != PLAIN, "messages": messages, "tools": tools})
+    json!({"model": model, "stream": [STREAM, HOLD].contains(&model), "messages": messages, "tools": tools})
         .to_string()
+}
+
+/// A request of the usual size.
+pub(super) fn usual_request(model: &str) -> Bytes {
+    Bytes::from(request(model, TOOLS, MESSAGES))
 }
 
 /// As large as what an agent sends after a while.
@@ -104,7 +109,11 @@ pub(super) async fn round(contender: &Contender, effort: Effort) -> Result<Round
 }
 
 /// Sends at once for so long. Requests per second, and the processor's time of each.
-async fn busy(contender: &Contender, body: &Bytes, long: Duration) -> Result<(f64, f64), Failure> {
+pub(super) async fn busy(
+    contender: &Contender,
+    body: &Bytes,
+    long: Duration,
+) -> Result<(f64, f64), Failure> {
     let (client, done) = (client(), Arc::new(AtomicUsize::new(0)));
     let (started, before) = (Instant::now(), contender.cpu_us());
     let mut clients = JoinSet::new();

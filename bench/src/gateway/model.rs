@@ -24,6 +24,9 @@ const PAUSE: Duration = Duration::from_millis(4);
 pub(super) const PLAIN: &str = "tern-plain";
 /// A model that streams.
 pub(super) const STREAM: &str = "tern-stream";
+/// A model that calls a tool, and one whose calls have to be mended.
+pub(super) const CALL: &str = "tern-call";
+pub(super) const BROKEN: &str = "tern-broken";
 /// A model that starts a stream, and says no more.
 pub(super) const HOLD: &str = "tern-hold";
 
@@ -53,6 +56,14 @@ async fn answer(request: Request<Incoming>) -> Response<Body> {
     if !path.ends_with("/chat/completions") {
         let list = format!(r#"{{"object":"list","data":[{{"id":"{PLAIN}","object":"model"}}]}}"#);
         return reply("application/json", Full::from(list).boxed_unsync());
+    }
+    for (model, arguments) in [
+        (CALL, r#"{\"to\":\"pier nine\",\"stops\":2}"#),
+        (BROKEN, r#"{'to': 'pier nine', \"stops\": \"2\",}"#),
+    ] {
+        if asks(model) {
+            return reply("application/json", Full::from(call(arguments)).boxed_unsync());
+        }
     }
     if !asks(STREAM) && !asks(HOLD) {
         return reply("application/json", Full::from(whole()).boxed_unsync());
@@ -91,6 +102,12 @@ fn whole() -> String {
     let text = "The ferry leaves at noon, and the next one at three. ".repeat(12);
     format!(
         r#"{{"id":"chatcmpl-1","object":"chat.completion","created":1790000000,"model":"m","choices":[{{"index":0,"message":{{"role":"assistant","content":"{text}"}},"finish_reason":"stop"}}],"usage":{{"prompt_tokens":9,"completion_tokens":120,"total_tokens":129}}}}"#
+    )
+}
+
+fn call(arguments: &str) -> String {
+    format!(
+        r#"{{"id":"chatcmpl-1","object":"chat.completion","created":1790000000,"model":"m","choices":[{{"index":0,"message":{{"role":"assistant","content":null,"tool_calls":[{{"id":"call_1","type":"function","function":{{"name":"find_route_1","arguments":"{arguments}"}}}}]}},"finish_reason":"tool_calls"}}],"usage":{{"prompt_tokens":9,"completion_tokens":20,"total_tokens":29}}}}"#
     )
 }
 

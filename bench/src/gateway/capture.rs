@@ -1,0 +1,82 @@
+//! What keeping costs: the proxy with and without a store, in front of the same model server, taking
+//! turns in one run. The writer of the store is a thread of the proxy, so its time is in the number.
+
+use std::error::Error;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use tokio::runtime::Builder;
+
+use super::contender::Contender;
+use super::load::{busy, usual_request};
+use super::measured::median;
+use super::model::{BROKEN, CALL, PLAIN};
+use super::process;
+use crate::arguments::Arguments;
+use crate::report::{Report, Table, section, table};
+
+/// What is kept, and the part of this program that keeps it. The first one is what the others are
+/// compared with.
+const KEPT: [(&str, &str); 4] =
+    [("nothing", "toolmend"), ("reports", "reports"), ("failures", "failures"), ("all", "all")];
+/// What models say.
+const SAID: [(&str, &str); 3] =
+    [("text", PLAIN), ("a right call", CALL), ("a call that is mended", BROKEN)];
+/// Keeping may take this much more of the processor.
+const LIMIT: f64 = 1.2;
+
+/// Measures.
+pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Error>> {
+    section("Capture");
+    let (rounds, long) = match arguments.quick {
+        true => (3, Duration::from_millis(700)),
+        false => (7, Duration::from_secs(2)),
+    };
+    let model = process::own("model")?;
+    let contenders: Result<Vec<Contender>, _> =
+        KEPT.iter().map(|(name, part)| Contender::own(name, part, &model)).collect();
+    let contenders = contenders?;
+    let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let mut rows = Table::new(
+        ["CPU µs/request"].into_iter().chain(SAID.map(|(word, _)| word)).map(str::to_owned),
+    );
+    let mut times = vec![Vec::new(); contenders.len()];
+    for (_, said) in SAID {
+        let body = usual_request(said);
+        let mut own = vec![Vec::new(); contenders.len()];
+        for round in 0..=rounds {
+            for (contender, own) in contenders.iter().zip(&mut own) {
+                let told = runtime.block_on(busy(contender, &body, long));
+                let (_, cpu) = told.map_err(|error| format!("{}: {error}", contender.name))?;
+                // The first round warms up.
+                if round > 0 {
+                    own.push(cpu);
+                }
+            }
+        }
+        for (times, own) in times.iter_mut().zip(&own) {
+            times.push(median(own));
+        }
+    }
+    for (contender, times) in contenders.iter().zip(&times) {
+        let cells = times.iter().map(|time| format!("{time:.1}"));
+        rows.row(std::iter::once(contender.name.clone()).chain(cells));
+    }
+    table(&rows);
+    judge(&contenders, &times, report);
+    contenders.into_iter().for_each(Contender::clean);
+    Ok(())
+}
+
+fn judge(contenders: &[Contender], times: &[Vec<f64>], report: &mut Report) {
+    let Some(without) = times.first() else { return };
+    for (contender, with) in contenders.iter().zip(times).skip(1) {
+        for (((word, _), with), without) in SAID.iter().zip(with).zip(without) {
+            let ratio = with / without.max(0.1);
+            let what = format!("keeping {} of {word}: at most {LIMIT}× the CPU", contender.name);
+            report.target(&what, ratio <= LIMIT, &format!("{ratio:.2}×"));
+        }
+    }
+    let data = contenders.iter().zip(times).map(|(own, times)| (own.name.clone(), json!(times)));
+    report.data("capture", Value::Object(data.collect::<Map<_, _>>()));
+}
