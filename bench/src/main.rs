@@ -100,7 +100,9 @@ fn measured(arguments: &Arguments) -> Result<Value, Box<dyn Error>> {
             #[cfg(feature = "gateway")]
             Part::Capture => gateway::capture(arguments, &mut report)?,
             #[cfg(not(feature = "gateway"))]
-            Part::Gateway | Part::Capture => eprintln!("the gateway is measured with --features gateway"),
+            Part::Gateway | Part::Capture => {
+                eprintln!("the gateway is measured with --features gateway")
+            }
         }
         report.end_part(part.name());
     }

@@ -11,7 +11,7 @@ mod query;
 use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use http::header::{HOST, HeaderMap, ORIGIN};
@@ -157,11 +157,19 @@ fn is_local(headers: &HeaderMap, own: Option<SocketAddr>) -> bool {
         let bare = host.rsplit_once(':').map_or(host, |(name, _)| name);
         matches!(bare, "127.0.0.1" | "localhost" | "[::1]")
             || own.is_some_and(|own| own.to_string() == host)
+            // Who listens on all addresses is asked by any of them. Pages of others are kept out by
+            // names alone: no page can make an address its own.
+            || own.is_some_and(|own| own.ip().is_unspecified()) && is_address(bare)
     };
     let origin = word(ORIGIN).map(|origin| origin.rsplit("//").next().unwrap_or_default());
     headers.get_all(HOST).iter().count() == 1
         && word(HOST).is_some_and(names)
         && origin.is_none_or(names)
+}
+
+fn is_address(host: &str) -> bool {
+    let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    inner.unwrap_or(host).parse::<IpAddr>().is_ok()
 }
 
 #[cfg(test)]
@@ -172,17 +180,23 @@ mod tests {
 
     #[test]
     fn only_this_machine_is_answered() {
-        let asks = |host: &'static str, origin: Option<&'static str>| {
+        let asks_at = |own: &str, host: &'static str, origin: Option<&'static str>| {
             let mut headers = HeaderMap::new();
             headers.insert("host", HeaderValue::from_static(host));
             if let Some(origin) = origin {
                 headers.insert("origin", HeaderValue::from_static(origin));
             }
-            is_local(&headers, "10.0.0.5:5507".parse().ok())
+            is_local(&headers, own.parse().ok())
         };
+        let asks = |host, origin| asks_at("10.0.0.5:5507", host, origin);
         assert!(asks("127.0.0.1:5507", None));
         assert!(asks("localhost:5507", Some("http://localhost:5507")));
         assert!(asks("10.0.0.5:5507", None));
+        assert!(!asks("10.0.0.6:5507", None));
+        assert!(asks_at("0.0.0.0:5507", "10.0.0.6:5507", None));
+        assert!(asks_at("[::]:5507", "[fd00::6]:5507", None));
+        assert!(!asks_at("0.0.0.0:5507", "evil.example:5507", None));
+        assert!(!asks_at("0.0.0.0:5507", "10.0.0.6:5507", Some("http://evil.example")));
         assert!(!asks("evil.example", None));
         assert!(!asks("127.0.0.1:5507", Some("http://evil.example")));
         assert!(!is_local(&HeaderMap::new(), None));

@@ -76,3 +76,7 @@ pub use turn::{Declared, Delta, Turn, Written, is_cut};
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/libraries.md")]
+struct Guide;

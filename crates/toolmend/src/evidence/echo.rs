@@ -48,11 +48,17 @@ impl Echo {
                 fold_all(&said(&serde_json::from_str::<Vec<Value>>(json).unwrap_or_default()))
             }
         });
-        if folded.is_empty() {
+        let (start, is_whole) = fold_start(text);
+        if start.is_empty() {
             return false;
         }
+        // Most texts start like nothing that was said.
+        let mut alike = folded.iter().filter(|said| said.contains(&start)).peekable();
+        if is_whole || alike.peek().is_none() {
+            return alike.peek().is_some();
+        }
         let text = fold(text);
-        !text.is_empty() && folded.iter().any(|said| said.contains(&text))
+        alike.any(|said| said.contains(&text))
     }
 }
 
@@ -110,9 +116,41 @@ fn unescaped(text: &str) -> String {
     out
 }
 
+/// So many bytes of a text are looked for first.
+const START_BYTES: usize = 64;
+
+/// The first words of a text without white space, and whether those are all.
+fn fold_start(text: &str) -> (String, bool) {
+    let mut out = String::new();
+    let mut words = text.split_whitespace();
+    for word in words.by_ref() {
+        out.push_str(word);
+        if out.len() >= START_BYTES {
+            break;
+        }
+    }
+    (out, words.next().is_none())
+}
+
 /// White space says nothing about who wrote a text.
 fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     text.split_whitespace().for_each(|word| out.push_str(word));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Echo;
+
+    #[test]
+    fn an_echo_is_the_whole_text_but_for_white_space() {
+        let long = "a call with an argument that goes on and on ".repeat(9);
+        let echo = Echo::of(&[json!({"role": "user", "content": format!("Run {long}please.")})]);
+        assert!(echo.has(&long.replace(' ', "\n")) && echo.has("Run a") && echo.has(" goes  on "));
+        assert!(!echo.has(&format!("{long}now")) && !echo.has("Run b") && !echo.has(" \n"));
+        assert!(!Echo::default().has("a"));
+    }
 }

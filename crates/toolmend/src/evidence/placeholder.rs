@@ -29,6 +29,9 @@ const WORDS: [&str; 19] = [
 const BRACKETS: [(char, char); 5] =
     [('<', '>'), ('{', '}'), ('[', ']'), ('「', '」'), ('【', '】')];
 
+/// What is longer gives a value.
+const BYTES_MAX: usize = 512;
+
 /// The first value that only stands for one.
 pub(crate) fn find(arguments: &Value) -> Option<&str> {
     let mut open = vec![arguments];
@@ -44,6 +47,9 @@ pub(crate) fn find(arguments: &Value) -> Option<&str> {
 }
 
 fn is_placeholder(text: &str) -> bool {
+    if text.len() > BYTES_MAX {
+        return false;
+    }
     let text = text.trim();
     let lower = text.to_lowercase();
     let is_dots =
