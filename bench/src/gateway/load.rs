@@ -43,8 +43,8 @@ fn request(model: &str, tools: usize, messages: usize) -> String {
     };
     let tools: Vec<Value> = (0..tools).map(tool).collect();
     let messages: Vec<Value> = (0..messages).map(message).collect();
-    json!({"model": model, "stream": [STREAM, HOLD].contains(&model), "messages": messages, "tools": tools})
-        .to_string()
+    let is_stream = [STREAM, HOLD].contains(&model);
+    json!({"model": model, "stream": is_stream, "messages": messages, "tools": tools}).to_string()
 }
 
 /// A request of the usual size.
