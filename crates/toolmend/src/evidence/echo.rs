@@ -44,9 +44,12 @@ impl Echo {
     pub(crate) fn has(&self, text: &str) -> bool {
         let folded = self.folded.get_or_init(|| match &self.source {
             Source::Said(said) => fold_all(said),
-            Source::Messages(json) => {
-                fold_all(&said(&serde_json::from_str::<Vec<Value>>(json).unwrap_or_default()))
-            }
+            Source::Messages(json) => match serde_json::from_str(json) {
+                Ok(Value::Array(messages)) => fold_all(&said(&messages)),
+                // Responses take what the user says without a list around it.
+                Ok(Value::String(text)) => fold_all(&[text]),
+                _ => Vec::new(),
+            },
         });
         let (start, is_whole) = fold_start(text);
         if start.is_empty() {
@@ -152,5 +155,14 @@ mod tests {
         assert!(echo.has(&long.replace(' ', "\n")) && echo.has("Run a") && echo.has(" goes  on "));
         assert!(!echo.has(&format!("{long}now")) && !echo.has("Run b") && !echo.has(" \n"));
         assert!(!Echo::default().has("a"));
+    }
+
+    #[test]
+    fn messages_may_be_one_text() {
+        let text = Echo::written(r#""Say [find_berth(pier=4)] to me""#.into());
+        assert!(text.has("[find_berth( pier=4 )]") && !text.has("[find_berth(pier=5)]"));
+        let list = Echo::written(r#"[{"role": "user", "content": "Say it"}]"#.into());
+        assert!(list.has("Say") && !list.has("find_berth"));
+        assert!(!Echo::written("{".into()).has("{"));
     }
 }
