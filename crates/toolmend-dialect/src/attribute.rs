@@ -21,16 +21,27 @@ pub(crate) fn dialect(openers: &[&str], call: &str, body: Body) -> &'static Dial
         return dialects().find(|row| row.id == id).unwrap_or(&FALLBACK);
     }
     let seen = Seen::new(openers, head, body);
-    let rows = INDEX.rows.iter().enumerate();
-    let best = rows.max_by_key(|(at, row)| (seen.score(row), std::cmp::Reverse(*at)));
+    // Rows of which nothing was seen differ in the kind of body alone, so one stands for them all.
+    let unseen = INDEX.unseen.iter().find(|(kind, _)| *kind == body).map(|(_, at)| *at);
+    let rows = seen.rows.iter().copied().chain(unseen);
+    let scored = rows.filter_map(|at| Some((at, INDEX.rows.get(at)?)));
+    let best = scored.max_by_key(|(at, row)| (seen.score(row), std::cmp::Reverse(*at)));
     best.map_or(&FALLBACK, |(_, row)| row.dialect)
 }
 
 /// The openers of all rows, each one once, and where the rows have them.
 struct Index {
-    marks: Vec<&'static str>,
+    marks: Vec<Mark>,
     search: Option<AhoCorasick>,
     rows: Vec<Row>,
+    /// For each kind of body, the row that fits best where no mark was seen.
+    unseen: Vec<(Body, usize)>,
+}
+
+/// An opener, and the rows that have it.
+struct Mark {
+    text: &'static str,
+    rows: Vec<usize>,
 }
 
 struct Row {
@@ -40,57 +51,81 @@ struct Row {
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    let mut marks: Vec<&'static str> = dialects().flat_map(Dialect::openers).collect();
-    marks.sort_unstable();
-    marks.dedup();
-    let places = |of: Marks| of.iter().filter_map(|mark| marks.binary_search(mark).ok()).collect();
+    let mut texts: Vec<&'static str> = dialects().flat_map(Dialect::openers).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    let places = |of: Marks| of.iter().filter_map(|mark| texts.binary_search(mark).ok()).collect();
     let rows = dialects().map(|dialect| Row {
         dialect,
         frame: places(dialect.frame.open),
         call: places(dialect.call.open),
     });
-    let rows = rows.collect();
-    let search = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&marks).ok();
-    Index { marks, search, rows }
+    let rows: Vec<Row> = rows.collect();
+    let search = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&texts).ok();
+    let has = |at: usize, row: &Row| row.frame.contains(&at) || row.call.contains(&at);
+    let having = |at: usize| {
+        rows.iter().enumerate().filter(move |(_, row)| has(at, row)).map(|(at, _)| at).collect()
+    };
+    let marks = texts.iter().enumerate().map(|(at, text)| Mark { text, rows: having(at) });
+    let marks = marks.collect();
+    let unseen = unseen(&rows);
+    Index { marks, search, rows, unseen }
 });
+
+/// For each kind of body, the row that fits best where no mark was seen.
+fn unseen(rows: &[Row]) -> Vec<(Body, usize)> {
+    let mut unseen: Vec<(Body, usize)> = Vec::new();
+    for body in rows.iter().map(|row| row.dialect.call.body) {
+        let nothing = Seen { head: "", body, found: Vec::new(), rows: Vec::new() };
+        let rows = rows.iter().enumerate();
+        let best = rows.max_by_key(|(at, row)| (nothing.score(row), std::cmp::Reverse(*at)));
+        if let (Some((at, _)), false) = (best, unseen.iter().any(|(kind, _)| *kind == body)) {
+            unseen.push((body, at));
+        }
+    }
+    unseen
+}
 
 /// What is known of a call.
 struct Seen<'t> {
     head: &'t str,
     body: Body,
-    /// For each mark, its length where it was seen, and the place behind it in the head.
-    lengths: Vec<usize>,
-    ends: Vec<Option<usize>>,
+    found: Vec<Sight>,
+    /// The rows that have one of the marks, some twice.
+    rows: Vec<usize>,
+}
+
+/// A mark that was seen.
+struct Sight {
+    mark: usize,
+    /// Its length, where it stands for its row; text has the shortest ones, too.
+    length: usize,
+    /// The place behind it in the head.
+    end: Option<usize>,
 }
 
 impl<'t> Seen<'t> {
     fn new(openers: &[&str], head: &'t str, body: Body) -> Self {
-        let count = INDEX.marks.len();
-        let mut seen = Self { head, body, lengths: vec![0; count], ends: vec![None; count] };
+        let mut seen = Self { head, body, found: Vec::new(), rows: Vec::new() };
         let found = INDEX.search.iter().flat_map(|search| search.find_overlapping_iter(head));
         for mark in found {
-            let at = mark.pattern().as_usize();
-            if let Some(end) = seen.ends.get_mut(at) {
-                *end = end.or(Some(mark.end()));
-            }
-            if mark.len() > COMMON_BYTES {
-                seen.see(at, mark.len());
-            }
+            let length = if mark.len() > COMMON_BYTES { mark.len() } else { 0 };
+            seen.see(mark.pattern().as_usize(), length, Some(mark.end()));
         }
         for opener in openers {
-            for (at, mark) in INDEX.marks.iter().enumerate() {
-                if opener.starts_with(mark) {
-                    seen.see(at, mark.len());
-                }
+            let first = opener.as_bytes().first();
+            let marks = INDEX.marks.iter().enumerate();
+            let marks = marks.filter(|(_, mark)| mark.text.as_bytes().first() == first);
+            for (at, mark) in marks.filter(|(_, mark)| opener.starts_with(mark.text)) {
+                seen.see(at, mark.text.len(), None);
             }
         }
         seen
     }
 
-    fn see(&mut self, at: usize, length: usize) {
-        if let Some(place) = self.lengths.get_mut(at) {
-            *place = length;
-        }
+    fn see(&mut self, mark: usize, length: usize, end: Option<usize>) {
+        self.found.push(Sight { mark, length, end });
+        self.rows.extend(INDEX.marks.get(mark).into_iter().flat_map(|mark| &mark.rows));
     }
 
     fn score(&self, row: &Row) -> usize {
@@ -102,17 +137,20 @@ impl<'t> Seen<'t> {
         (frame + own + kind + self.name(row)).saturating_sub(missing * 30)
     }
 
+    /// What was seen of these marks.
+    fn of(&self, marks: &[usize]) -> impl Iterator<Item = &Sight> {
+        self.found.iter().filter(|sight| marks.contains(&sight.mark))
+    }
+
     /// The length of the longest of these marks that was seen.
     fn longest(&self, marks: &[usize]) -> Option<usize> {
-        let lengths = marks.iter().filter_map(|at| self.lengths.get(*at).copied());
-        lengths.max().filter(|length| *length > 0)
+        self.of(marks).map(|sight| sight.length).max().filter(|length| *length > 0)
     }
 
     /// Whether the name ends as the row says.
     fn name(&self, row: &Row) -> usize {
         let Name::Until(marks) = row.dialect.call.name else { return 0 };
-        let ends = row.call.iter().filter_map(|at| *self.ends.get(*at)?);
-        let Some(start) = ends.min() else { return 0 };
+        let Some(start) = self.of(&row.call).filter_map(|sight| sight.end).min() else { return 0 };
         let rest = from(self.head, start).trim_start();
         let end = rest.find(['<', '\n', '[', '✿', '{']).map_or("", |end| from(rest, end));
         if marks.iter().any(|mark| end.starts_with(mark)) { 8 } else { 0 }

@@ -94,6 +94,13 @@ impl Scanner {
         self.forget();
     }
 
+    /// Takes the last piece and tells the rest. A text that comes whole is read once in this way,
+    /// and not once more when it turns out that nothing follows.
+    pub fn finish_with(mut self, piece: &str, out: &mut impl FnMut(Event<'_>)) {
+        self.text.push_str(piece);
+        self.finish(out);
+    }
+
     /// Ends the text and tells the rest.
     pub fn finish(mut self, out: &mut impl FnMut(Event<'_>)) {
         self.go_on(true, out);

@@ -33,6 +33,17 @@ impl Ear {
         Self { scanner: None, heard: Heard::default(), told: 0 }
     }
 
+    /// Listens to a text that has come whole.
+    pub(crate) fn hear(tools: &ToolSet, text: &str) -> Heard {
+        let mut heard = Heard { text: text.to_owned(), regions: Vec::new() };
+        if !tools.is_empty() && !text.is_empty() {
+            let mut told = 0;
+            Scanner::new(tools.offered())
+                .finish_with(text, &mut |event| take(event, &mut heard.regions, &mut told));
+        }
+        heard
+    }
+
     pub(crate) fn push(&mut self, piece: &str) {
         self.heard.text.push_str(piece);
         let (regions, told) = (&mut self.heard.regions, &mut self.told);

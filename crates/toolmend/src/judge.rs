@@ -59,7 +59,9 @@ impl Judge<'_, '_> {
             if !region.is_marked {
                 self.place(at, around.as_ref(), tool, is_thought)?;
             }
-            if region.text.get(call.span.clone()).is_some_and(|text| self.search.echo.has(text)) {
+            // The region as a whole was looked for before.
+            let own = region.text.get(call.span.clone());
+            if own.is_some_and(|own| own != region.text && self.search.echo.has(own)) {
                 return Err(echoed());
             }
             let meant = self.meant(at, call, tool, how)?;

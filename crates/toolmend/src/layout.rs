@@ -1,6 +1,9 @@
 //! How a message is laid out: fences, code spans, block quotes, and what stands around a region.
 
+use std::borrow::Cow;
 use std::ops::Range;
+
+use memchr::memchr;
 
 /// A fenced block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,9 +27,11 @@ impl<'t> Layout<'t> {
         let mut fences: Vec<Fence> = Vec::new();
         let mut open: Option<(usize, usize, &str)> = None;
         let mut at = 0;
-        for line in text.split_inclusive('\n') {
+        while at < text.len() {
             let start = at;
-            at += line.len();
+            let rest = text.as_bytes().get(start..).unwrap_or_default();
+            at = memchr(b'\n', rest).map_or(text.len(), |end| start + end + 1);
+            let line = text.get(start..at).unwrap_or_default();
             let is_inside =
                 regions.iter().any(|region| region.start <= start && start < region.end);
             let mark = fence_mark(line);
@@ -185,6 +190,10 @@ fn turn_mark(text: &str) -> Option<&str> {
     TURN_MARKS.iter().find_map(|mark| text.strip_prefix(mark))
 }
 
+fn next_tick(text: &str, from: usize) -> Option<usize> {
+    memchr(b'`', text.as_bytes().get(from..)?).map(|at| from + at)
+}
+
 /// Stretches between runs of as many backticks, in one paragraph, outside fences and regions.
 fn code_spans(text: &str, fences: &[Fence], regions: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut others: Vec<&Range<usize>> = fences.iter().map(|fence| &fence.whole).collect();
@@ -194,7 +203,7 @@ fn code_spans(text: &str, fences: &[Fence], regions: &[Range<usize>]) -> Vec<Ran
     let mut spans = Vec::new();
     let mut open: Option<Range<usize>> = None;
     let mut at = 0;
-    while let Some(run) = text.get(at..).and_then(|rest| rest.find('`')).map(|next| at + next) {
+    while let Some(run) = next_tick(text, at) {
         while others.next_if(|other| other.end <= run).is_some() {}
         let other = others.peek().filter(|other| other.contains(&run));
         let gap = text.get(at..other.map_or(run, |other| other.start)).unwrap_or_default();
@@ -218,7 +227,10 @@ fn code_spans(text: &str, fences: &[Fence], regions: &[Range<usize>]) -> Vec<Ran
 }
 
 /// The text without marks of other messages, which no reader of the answer was meant to see.
-pub(crate) fn without_marks(text: &str) -> String {
+pub(crate) fn without_marks(text: &str) -> Cow<'_, str> {
+    if !text.contains('<') {
+        return Cow::Borrowed(text);
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('<') {
@@ -235,7 +247,7 @@ pub(crate) fn without_marks(text: &str) -> String {
         }
     }
     out.push_str(rest);
-    out
+    Cow::Owned(out)
 }
 
 /// What stands behind a bare tag such as `</tool_call>` or `<answer>`.

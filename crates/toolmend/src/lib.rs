@@ -36,7 +36,6 @@ mod id;
 mod judge;
 mod layout;
 mod mended;
-mod merge;
 mod name;
 mod reasoning;
 mod recovery;

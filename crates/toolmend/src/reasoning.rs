@@ -27,47 +27,29 @@ const MARKS: &[(&str, &str)] = &[
 const IMPLICIT: &[&str] =
     &["</think>", "</thinking>", "</seed:think>", "</mm:think>", "[/THINK]", "◁/think▷"];
 
-/// The stretches of thinking in a text.
+/// The stretches of thinking in a text, in one pass.
 pub(crate) fn spans(text: &str) -> Vec<Range<usize>> {
-    let mut spans = Vec::new();
+    let mut spans: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
-    if let Some(end) = implicit_end(text) {
-        spans.push(0..end);
-        at = end;
-    }
-    while let Some((start, open, close)) = next(text, at) {
-        let inner = start + open.len();
-        let rest = text.get(inner..).unwrap_or_default();
-        let end = rest.find(close).map_or(text.len(), |end| inner + end + close.len());
-        spans.push(start..end);
-        at = end;
+    while let Some(start) = next_place(text, at) {
+        let rest = text.get(start..).unwrap_or_default();
+        if let Some((open, close)) = MARKS.iter().find(|(open, _)| rest.starts_with(open)) {
+            let inner = rest.get(open.len()..).unwrap_or_default();
+            let end = inner.find(close).map(|end| start + open.len() + end + close.len());
+            at = end.unwrap_or(text.len());
+            spans.push(start..at);
+            continue;
+        }
+        // What the first closer closes without an opener was opened by the prompt.
+        let close = IMPLICIT.iter().find(|close| spans.is_empty() && rest.starts_with(**close));
+        at = start + close.map_or(1, |close| close.len());
+        spans.extend(close.map(|_| 0..at));
     }
     spans
 }
 
-/// Where thinking ends that the prompt opened.
-fn implicit_end(text: &str) -> Option<usize> {
-    for (at, rest) in places(text, 0) {
-        if MARKS.iter().any(|(open, _)| rest.starts_with(open)) {
-            return None;
-        }
-        if let Some(close) = IMPLICIT.iter().find(|close| rest.starts_with(**close)) {
-            return Some(at + close.len());
-        }
-    }
-    None
-}
-
-fn next(text: &str, at: usize) -> Option<(usize, &'static str, &'static str)> {
-    places(text, at).find_map(|(place, rest)| {
-        let mark = MARKS.iter().find(|(open, _)| rest.starts_with(open));
-        mark.map(|(open, close)| (place, *open, *close))
-    })
-}
-
-/// The places where a mark can stand, in one pass.
-fn places(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
-    let rest = text.get(from..).unwrap_or_default();
-    let starts = rest.match_indices(['<', '[', '◁']);
-    starts.filter_map(move |(at, _)| Some((from + at, rest.get(at..)?)))
+/// The next place where a mark can stand: at `<`, at `[`, or at the first byte of `◁`.
+fn next_place(text: &str, from: usize) -> Option<usize> {
+    let rest = text.as_bytes().get(from..)?;
+    memchr::memchr3(b'<', b'[', 0xe2, rest).map(|at| from + at)
 }

@@ -7,7 +7,6 @@ mod drive;
 use std::collections::BTreeMap;
 
 use crate::mended::{Call, Mended, Origin, Refused};
-use crate::merge::canonical;
 use crate::refusal::Reason;
 use crate::settings::{AskLimits, StormMode};
 
@@ -270,10 +269,9 @@ fn name(refused: &Refused) -> &str {
     refused.name.as_deref().unwrap_or_default()
 }
 
+/// Whether both are the same call: spacing and the order of keys do not make two of one.
 fn is_same(one: &Call, other: &Call) -> bool {
-    let key = |call: &Call| {
-        let value = serde_json::from_str(&call.arguments).unwrap_or_default();
-        canonical(&call.name, &value)
-    };
-    one.name == other.name && (one.arguments == other.arguments || key(one) == key(other))
+    let value = |call: &Call| serde_json::from_str::<serde_json::Value>(&call.arguments).ok();
+    let is_equal = || value(one).is_some_and(|own| Some(own) == value(other));
+    one.name == other.name && (one.arguments == other.arguments || is_equal())
 }

@@ -11,7 +11,6 @@ use crate::ear::{Ear, Heard};
 use crate::evidence::Echo;
 use crate::judge::{Judge, Others, Verdict};
 use crate::layout::Layout;
-use crate::merge::canonical;
 use crate::name::Match;
 use crate::reasoning;
 use crate::refusal::Reason;
@@ -126,11 +125,9 @@ impl Search<'_> {
     #[must_use]
     pub fn run(&self, content: &str, reasoning: &str) -> Findings {
         let hear = |text: &str| {
+            let Some(size) = self.chunk else { return Ear::hear(self.tools, text) };
             let mut ear = Ear::new(self.tools);
-            match self.chunk {
-                None => ear.push(text),
-                Some(size) => pieces(text, size.get()).for_each(|piece| ear.push(piece)),
-            }
+            pieces(text, size.get()).for_each(|piece| ear.push(piece));
             ear.finish()
         };
         self.settle_turn(&hear(content), &hear(reasoning))
@@ -258,13 +255,11 @@ impl Search<'_> {
     ) -> Option<Option<Range<usize>>> {
         match self.allowed(verdict) {
             Verdict::Call { meant, around, .. } => {
-                let key = canonical(&meant.name, &meant.arguments);
-                let is_known =
-                    self.declared.iter().any(|(name, value)| canonical(name, value) == key)
-                        || findings
-                            .calls
-                            .iter()
-                            .any(|call| canonical(&call.name, &call.arguments) == key);
+                // The order of keys does not make two calls of one.
+                let is_same =
+                    |name: &str, value: &Value| *name == meant.name && *value == meant.arguments;
+                let is_known = self.declared.iter().any(|(name, value)| is_same(name, value))
+                    || findings.calls.iter().any(|call| is_same(&call.name, &call.arguments));
                 if !is_known && self.declared.len() + findings.calls.len() >= CALLS_MAX {
                     let message = format!("a turn has {CALLS_MAX} calls at most");
                     let reason = Reason::TooManyCalls;

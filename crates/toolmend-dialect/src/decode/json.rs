@@ -264,11 +264,9 @@ fn object_calls(node: Node<'_>, trust: Trust, offered: &Offered) -> Vec<Draft> {
 
 /// One call: a name, and arguments under one of their names or beside it.
 fn envelope(node: Node<'_>, trust: Trust, offered: &Offered) -> Option<Draft> {
-    let name = NAME_KEYS.iter().find_map(|key| string(node, key).map(|name| (*key, name)));
-    let kind =
-        || string(node, "type").filter(|kind| offered.knows(kind)).map(|kind| ("type", kind));
-    let (key, name) = name.or_else(kind)?;
-    let id = ID_KEYS.iter().find_map(|key| string(node, key));
+    let kind = || string(node, &["type"]).filter(|(_, kind)| offered.knows(kind));
+    let (key, name) = string(node, &NAME_KEYS).or_else(kind)?;
+    let id = string(node, &ID_KEYS).map(|(_, id)| id);
     let (arguments, faults) = match find(node, &ARGUMENT_KEYS) {
         Some(arguments) => inner(arguments, trust),
         None => (beside(node, key, trust), Vec::new()),
@@ -330,13 +328,25 @@ fn beside(node: Node<'_>, name_key: &str, trust: Trust) -> Arguments {
     Arguments::Object(out, trust.max(Trust::Likely))
 }
 
-fn find<'d>(node: Node<'d>, keys: &[&str]) -> Option<Node<'d>> {
-    keys.iter().find_map(|key| node.get(key))
+/// The members whose keys stand in this list, each with its place there.
+fn ranked<'d>(node: Node<'d>, keys: &[&str]) -> impl Iterator<Item = (usize, Node<'d>)> {
+    node.members().filter_map(|(key, value)| {
+        let key = key.as_str()?;
+        Some((keys.iter().position(|known| *known == key)?, value))
+    })
 }
 
-fn string(node: Node<'_>, key: &str) -> Option<String> {
-    let text = node.get(key)?.as_str()?;
-    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+/// The member whose key comes first in this list.
+fn find<'d>(node: Node<'d>, keys: &[&str]) -> Option<Node<'d>> {
+    ranked(node, keys).min_by_key(|(rank, _)| *rank).map(|(_, value)| value)
+}
+
+/// The same among those that are text: its key, and the text.
+fn string<'k>(node: Node<'_>, keys: &[&'k str]) -> Option<(&'k str, String)> {
+    let texts = ranked(node, keys).filter_map(|(rank, value)| Some((rank, value.as_str()?)));
+    let (rank, text) =
+        texts.filter(|(_, text)| !text.trim().is_empty()).min_by_key(|(rank, _)| *rank)?;
+    Some((keys.get(rank)?, text.trim().to_owned()))
 }
 
 /// A text as a JSON string.
@@ -344,6 +354,13 @@ pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     let mut rest = text;
+    // Most text needs no escape at all, which is told many bytes at once.
+    let has_control = text.bytes().min().is_some_and(|least| least < 0x20);
+    if !has_control && memchr2(b'"', b'\\', text.as_bytes()).is_none() {
+        out.push_str(text);
+        out.push('"');
+        return out;
+    }
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)) {
         out.push_str(between(rest, 0, at));
         match byte(rest, at) {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
 use toolmend_json::{Fault, Span, Trust};
 
 use super::json;
@@ -80,12 +81,7 @@ fn end(text: &str, open: usize) -> Look<usize> {
 
 /// The place of the quote that closes an ordinary string.
 fn plain_string(rest: &str) -> Option<usize> {
-    let mut is_escaped = false;
-    rest.bytes().position(|byte| {
-        let closes = byte == b'"' && !is_escaped;
-        is_escaped = byte == b'\\' && !is_escaped;
-        closes
-    })
+    json::string_end(rest.as_bytes(), 0, b'"').map(|end| end - 1)
 }
 
 /// Where the string between quote marks that starts here ends.
@@ -93,7 +89,7 @@ fn quoted(text: &str, at: usize) -> Look<usize> {
     for quote in QUOTES {
         match crate::cursor::follows(text, at, quote) {
             Look::Is(start) => {
-                return match from(text, start).find(quote) {
+                return match find(from(text, start), quote) {
                     Some(end) => Look::Is(start + end + quote.len()),
                     // A string that is never closed is settled when the text has ended.
                     None => Look::More,
@@ -134,7 +130,7 @@ fn to_json(body: &str) -> String {
     while let Some((at, quote)) = first_quote(rest) {
         out.push_str(between(rest, 0, at));
         rest = from(rest, at + quote.len());
-        let end = rest.find(quote);
+        let end = find(rest, quote);
         let (inner, after) = if let Some(end) = end {
             (between(rest, 0, end), from(rest, end + quote.len()))
         } else {
@@ -153,8 +149,12 @@ fn to_json(body: &str) -> String {
 }
 
 fn first_quote(text: &str) -> Option<(usize, &'static str)> {
-    let places = QUOTES.iter().filter_map(|quote| Some((text.find(quote)?, *quote)));
+    let places = QUOTES.iter().filter_map(|quote| Some((find(text, quote)?, *quote)));
     places.min()
+}
+
+fn find(text: &str, mark: &str) -> Option<usize> {
+    memmem::find(text.as_bytes(), mark.as_bytes())
 }
 
 /// Puts quotes around bare keys that have spaces in them.

@@ -51,11 +51,12 @@ impl Echo {
                 _ => Vec::new(),
             },
         });
-        let (start, is_whole) = fold_start(text);
-        if start.is_empty() {
+        // Most texts start with a word that nobody said, or go on as nobody did.
+        let Some(word) = text.split_whitespace().next() else { return false };
+        if !folded.iter().any(|said| said.contains(word)) {
             return false;
         }
-        // Most texts start like nothing that was said.
+        let (start, is_whole) = fold_start(text);
         let mut alike = folded.iter().filter(|said| said.contains(&start)).peekable();
         if is_whole || alike.peek().is_none() {
             return alike.peek().is_some();

@@ -70,7 +70,7 @@ impl Judge<'_, '_> {
     ) -> Result<Option<Range<usize>>, No> {
         let (before, after) = self.on_line(at, range);
         let (before, after) = (spoken(before), spoken(after));
-        let (before, after) = (before.as_str(), after.as_str());
+        let (before, after) = (before.as_ref(), after.as_ref());
         let is_alone = before.trim().trim_matches('`').is_empty() && is_line_end(after);
         let is_code = self.layout.is_code(range) && (region.is_marked || !is_alone);
         if is_code || self.layout.is_in_span(range) {

@@ -1,23 +1,30 @@
 //! What stands beside a region, and whether a sentence goes on around it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::layout::without_marks;
 use crate::reasoning;
 
 /// What a reader was meant to see of a text: no marks, and no thinking.
-pub(super) fn spoken(text: &str) -> String {
+pub(super) fn spoken(text: &str) -> Cow<'_, str> {
     let thinking = reasoning::spans(text);
-    without_marks(&outside(text, 0..text.len(), thinking.iter()))
+    match outside(text, 0..text.len(), thinking.iter()) {
+        Cow::Borrowed(text) => without_marks(text),
+        Cow::Owned(text) => Cow::Owned(without_marks(&text).into_owned()),
+    }
 }
 
 /// What stands in a range outside these stretches.
-pub(super) fn outside<'r>(
-    text: &str,
+pub(super) fn outside<'t, 'r>(
+    text: &'t str,
     range: Range<usize>,
     inside: impl Iterator<Item = &'r Range<usize>>,
-) -> String {
+) -> Cow<'t, str> {
     let mut inside: Vec<&Range<usize>> = inside.collect();
+    if inside.is_empty() {
+        return Cow::Borrowed(text.get(range).unwrap_or_default());
+    }
     inside.sort_by_key(|range| range.start);
     let mut out = String::new();
     let mut at = range.start;
@@ -28,7 +35,7 @@ pub(super) fn outside<'r>(
         at = at.max(stretch.end);
     }
     out.push_str(text.get(at..range.end).unwrap_or_default());
-    out
+    Cow::Owned(out)
 }
 
 /// Whether a line of code beside a call does nothing that matters.

@@ -39,7 +39,8 @@ impl Judge<'_, '_> {
         let next = self.regions.iter().map(|range| range.start).find(|&start| start >= end);
         let rest_end = next.map_or(self.text.len(), |next| self.layout.header_start(next).max(end));
         let thinking = self.thinking.iter().filter(|span| span.end > end && span.start < rest_end);
-        let rest = spoken(&outside(self.text, end..rest_end, thinking));
+        let rest = outside(self.text, end..rest_end, thinking);
+        let rest = spoken(&rest);
         let before = self.layout.slice(0..start).trim_end();
         if (continues(&rest) || ends_sentence(&rest)) && before.ends_with(char::is_alphanumeric) {
             return Err((Reason::Inline, "a sentence goes on around it".to_owned()));
@@ -94,7 +95,7 @@ impl Judge<'_, '_> {
         }
         let start = self.layout.header_start(start);
         let thinking = self.thinking.iter().filter(|span| span.end > from && span.start < start);
-        let text = spoken(&outside(self.text, from..start, thinking));
-        lead(&text, is_on_line)
+        let text = outside(self.text, from..start, thinking);
+        lead(&spoken(&text), is_on_line)
     }
 }
