@@ -202,7 +202,11 @@ impl<'t> Engine<'t> {
 
     fn settle(&mut self, found: Found, value: &mut Value) -> Result<Mended, Refusal> {
         let Reading { mended, value: better, edits } = found.best()?;
-        self.log.replace(value, better, edits);
+        // A member that has to go is taken out as it is by who holds it.
+        match mended.leaves {
+            true => self.log.note_all(edits),
+            false => self.log.replace(value, better, edits),
+        }
         Ok(mended)
     }
 

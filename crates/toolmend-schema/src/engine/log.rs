@@ -98,6 +98,11 @@ impl Log {
     pub(crate) fn replace(&mut self, value: &mut Value, better: Value, edits: Vec<Repair>) {
         let old = std::mem::replace(value, better);
         self.undo.push(Undo::Put(self.at.clone(), old));
+        self.note_all(edits);
+    }
+
+    /// Records the edits of a value.
+    pub(crate) fn note_all(&mut self, edits: Vec<Repair>) {
         if self.edits.is_empty() {
             self.edits = edits;
         } else {

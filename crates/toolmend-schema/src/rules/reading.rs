@@ -26,7 +26,7 @@ pub(crate) fn read_container(tool: &Inner, text: &str, want: Want) -> Option<(Va
     }
     // Python's quotes are seen at once: JSON need not be tried.
     let is_python = text.trim_start().get(1..).is_some_and(|rest| rest.starts_with('\''));
-    let strict = if is_python { None } else { serde_json::from_str(text).ok() };
+    let strict = if is_python { requoted(text) } else { serde_json::from_str(text).ok() };
     let (value, trust) = match strict {
         Some(value @ (Value::Array(_) | Value::Object(_))) => (value, Trust::Exact),
         _ => only_value(&read(text, tool.options(want)))?,
@@ -37,6 +37,13 @@ pub(crate) fn read_container(tool: &Inner, text: &str, want: Want) -> Option<(Va
         Want::Any => true,
     };
     is_wanted.then_some((value, trust))
+}
+
+/// What a text is that differs from JSON in the sign of its quotes alone. Where one stands inside a
+/// string, what comes out is no JSON.
+fn requoted(text: &str) -> Option<Value> {
+    let is_plain = !text.contains(['"', '\\']);
+    is_plain.then(|| serde_json::from_str(&text.replace('\'', "\"")).ok()).flatten()
 }
 
 /// The number that a text is, and how sure that is. `NaN`, words and sums are none.
