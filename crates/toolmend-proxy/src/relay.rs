@@ -2,8 +2,9 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Wake, Waker, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -50,6 +51,55 @@ pub(crate) struct Stream {
     idle: Alarm,
     ending: Ending,
     awake: Alarm,
+    bell: Bell,
+}
+
+/// Tells whether one of the alarms of a stream woke it. Asking each of them with every chunk would
+/// cost more than most chunks do.
+struct Bell {
+    wire: Arc<Wire>,
+    alarms: Waker,
+    /// Who was woken last.
+    task: Option<Waker>,
+}
+
+/// Leads from the alarms to the task that waits for them.
+struct Wire {
+    has_rung: AtomicBool,
+    task: Mutex<Option<Waker>>,
+}
+
+impl Wake for Wire {
+    fn wake(self: Arc<Self>) {
+        self.has_rung.store(true, Ordering::Release);
+        let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(task) = task {
+            task.wake();
+        }
+    }
+}
+
+impl Bell {
+    fn new() -> Self {
+        let wire = Arc::new(Wire { has_rung: AtomicBool::new(true), task: Mutex::new(None) });
+        Self { alarms: Arc::clone(&wire).into(), wire, task: None }
+    }
+
+    /// Has the alarms asked when the stream waits next.
+    fn ring(&self) {
+        self.wire.has_rung.store(true, Ordering::Release);
+    }
+
+    /// What the alarms are asked with, if there is a reason to ask: one of them rang, none was asked
+    /// yet, or the stream waits in another task.
+    fn rings(&mut self, context: &Context<'_>) -> Option<Waker> {
+        if !self.task.as_ref().is_some_and(|task| task.will_wake(context.waker())) {
+            self.task = Some(context.waker().clone());
+            let mut task = self.wire.task.lock().unwrap_or_else(PoisonError::into_inner);
+            task.clone_from(&self.task);
+        }
+        self.wire.has_rung.swap(false, Ordering::AcqRel).then(|| self.alarms.clone())
+    }
 }
 
 /// Rings when nothing happened for a while. What happens is only noted: the clock is set anew when it
@@ -66,8 +116,8 @@ impl Alarm {
     }
 
     /// Something happened.
-    fn put_off(&mut self) {
-        self.last = Instant::now();
+    fn put_off(&mut self, now: Instant) {
+        self.last = now;
     }
 
     /// Whether it rings. It rings again only when it was put off.
@@ -106,25 +156,27 @@ impl Stream {
             idle: Alarm::new(idle_after),
             ending,
             awake: Alarm::new(AWAKE_AFTER),
+            bell: Bell::new(),
         }
     }
 
     fn take(&mut self, bytes: &Bytes) -> Option<Bytes> {
+        let now = Instant::now();
         // Comments alone do not show that the model is at work.
         if self.line.speaks(bytes) {
-            self.idle.put_off();
+            self.idle.put_off(now);
         }
         self.relay.push(bytes, &mut self.out);
-        self.given(bytes)
+        self.given(bytes, now)
     }
 
     /// What the client gets for these bytes.
-    fn given(&mut self, bytes: &Bytes) -> Option<Bytes> {
+    fn given(&mut self, bytes: &Bytes, now: Instant) -> Option<Bytes> {
         let made = std::mem::take(&mut self.out);
         match self.watch {
             Watch::Mend if made.is_empty() => None,
             Watch::Mend => {
-                self.awake.put_off();
+                self.awake.put_off(now);
                 Some(made.into())
             }
             Watch::Observe => Some(bytes.clone()),
@@ -144,7 +196,8 @@ impl Stream {
         if let (Some(inquiry), Some(asker)) = (inquiry, &self.asker) {
             let told = self.relay.usage_held();
             self.asking = Some(Box::pin(Arc::clone(asker).run(inquiry, told)));
-            return self.given(&Bytes::new());
+            self.bell.ring();
+            return self.given(&Bytes::new(), Instant::now());
         }
         self.close()
     }
@@ -178,7 +231,7 @@ impl Stream {
         if self.awake.poll(context).is_pending() {
             return None;
         }
-        self.awake.put_off();
+        self.awake.put_off(Instant::now());
         // The new time has to be waited for, too.
         let _ = self.awake.poll(context);
         let is_held = self.asking.is_some() || self.relay.bytes_held() > 0;
@@ -200,7 +253,11 @@ impl http_body::Body for Stream {
             if let Some(asking) = &mut this.asking {
                 return match asking.as_mut().poll(context) {
                     Poll::Ready(outcome) => this.settle(outcome).map_or(Poll::Ready(None), frame),
-                    Poll::Pending => this.keep_awake(context).map_or(Poll::Pending, frame),
+                    Poll::Pending => {
+                        let Some(alarms) = this.bell.rings(context) else { return Poll::Pending };
+                        let mut context = Context::from_waker(&alarms);
+                        this.keep_awake(&mut context).map_or(Poll::Pending, frame)
+                    }
                 };
             }
             let Some(upstream) = &mut this.upstream else { return Poll::Ready(None) };
@@ -217,13 +274,15 @@ impl http_body::Body for Stream {
                     }
                 }
                 Poll::Pending => {
-                    if this.is_over(context) {
+                    let Some(alarms) = this.bell.rings(context) else { return Poll::Pending };
+                    let mut context = Context::from_waker(&alarms);
+                    if this.is_over(&mut context) {
                         if let Some(bytes) = this.end() {
                             return frame(bytes);
                         }
                         continue;
                     }
-                    return match this.keep_awake(context) {
+                    return match this.keep_awake(&mut context) {
                         Some(bytes) => frame(bytes),
                         None => Poll::Pending,
                     };
@@ -244,6 +303,22 @@ enum Line {
 impl Line {
     /// Whether these bytes are more than comments and blank lines.
     fn speaks(&mut self, bytes: &[u8]) -> bool {
+        let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        // Most pieces begin with data, so that only the last line matters.
+        let goes_on = match *self {
+            Self::Start => bytes.first().is_some_and(|first| !is_break(first) && *first != b':'),
+            Self::Comment => false,
+            Self::Data => bytes.first().is_some_and(|first| !is_break(first)),
+        };
+        if goes_on {
+            let last = bytes.rsplit(is_break).next().and_then(<[u8]>::first);
+            *self = match last {
+                None => Self::Start,
+                Some(b':') if bytes.iter().any(is_break) => Self::Comment,
+                Some(_) => Self::Data,
+            };
+            return true;
+        }
         let mut has_spoken = false;
         for byte in bytes {
             *self = match (*self, byte) {

@@ -24,7 +24,7 @@ const CLIENTS: [(&str, &str); 6] = [
     ("Cline, Roo", "API provider \"OpenAI Compatible\", base URL {}/v1"),
     (
         "opencode",
-        "\"provider\": {\"toolmend\": {\"npm\": \"@ai-sdk/openai-compatible\", \"options\": {\"baseURL\": \"{}/v1\"}}}",
+        "\"provider\": {\"toolmend\": {\"npm\": \"@ai-sdk/openai-compatible\", \"options\": {\"baseURL\": \"{}/v1\"}, \"models\": {\"MODEL\": {\"name\": \"MODEL\"}}}}",
     ),
     ("OpenAI SDK", "OPENAI_BASE_URL={}/v1"),
     ("Anthropic SDK", "ANTHROPIC_BASE_URL={}"),
