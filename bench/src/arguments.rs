@@ -27,6 +27,8 @@ pub enum Part {
     Gateway,
     /// What keeping reports and texts costs the proxy.
     Capture,
+    /// The proxy under load and over a long time; only when asked for.
+    Soak,
 }
 
 /// Measures the JSON reader and the search for calls beside their rivals: right values, speed,
@@ -62,6 +64,9 @@ pub struct Arguments {
     /// What the texts are drawn from
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// How many minutes the long mix of `--only soak` goes on
+    #[arg(long, default_value_t = 30)]
+    pub minutes: u64,
     /// Leave the rivals out
     #[arg(long)]
     pub only_us: bool,
@@ -106,6 +111,7 @@ impl Part {
             Self::History => "history",
             Self::Gateway => "gateway",
             Self::Capture => "capture",
+            Self::Soak => "soak",
         }
     }
 
@@ -122,6 +128,7 @@ impl Part {
             Self::History => "Checking histories: cost",
             Self::Gateway => "The proxy beside other gateways",
             Self::Capture => "What keeping costs a request",
+            Self::Soak => "The proxy under load and over a long time",
         }
     }
 }
@@ -129,6 +136,6 @@ impl Part {
 impl Arguments {
     /// Whether this part is measured.
     pub fn has(&self, part: Part) -> bool {
-        self.only.is_none_or(|only| only == part)
+        self.only.map_or(part != Part::Soak, |only| only == part)
     }
 }

@@ -10,6 +10,7 @@ mod model;
 mod nginx;
 mod process;
 mod python;
+mod soak;
 
 use std::error::Error;
 use std::time::Duration;
@@ -23,6 +24,7 @@ use crate::report::{Report, Table, section, table};
 pub use capture::run as capture;
 use contender::Contender;
 use measured::Measured;
+pub use soak::run as soak;
 
 /// How far a run goes.
 #[derive(Clone, Copy, Debug)]

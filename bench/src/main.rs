@@ -99,8 +99,10 @@ fn measured(arguments: &Arguments) -> Result<Value, Box<dyn Error>> {
             Part::Gateway => gateway::run(arguments, &mut report)?,
             #[cfg(feature = "gateway")]
             Part::Capture => gateway::capture(arguments, &mut report)?,
+            #[cfg(feature = "gateway")]
+            Part::Soak => gateway::soak(arguments, &mut report)?,
             #[cfg(not(feature = "gateway"))]
-            Part::Gateway | Part::Capture => {
+            Part::Gateway | Part::Capture | Part::Soak => {
                 eprintln!("the gateway is measured with --features gateway")
             }
         }

@@ -52,6 +52,11 @@ impl Contender {
     pub(super) fn resident_kb(&self) -> f64 {
         self.running.as_ref().map_or(0.0, |running| process::resident_kb(running.id()))
     }
+
+    /// The files and sockets that it has open.
+    pub(super) fn descriptors(&self) -> f64 {
+        self.running.as_ref().map_or(0.0, |running| process::descriptors(running.id()))
+    }
 }
 
 fn store_folder(id: u32) -> PathBuf {

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
-use hyper::Request;
+use hyper::body::Incoming;
+use hyper::{Request, Response};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
@@ -17,7 +18,7 @@ use tokio::task::JoinSet;
 use super::Effort;
 use super::contender::Contender;
 use super::measured::{Idle, Round, at_share, median};
-use super::model::{CHUNKS, HOLD, PLAIN, STREAM};
+use super::model::{CHUNKS, HOLD, PLAIN, STREAM, is_stream};
 
 /// What a request offers, and what was said before.
 pub(super) const TOOLS: usize = 3;
@@ -27,8 +28,8 @@ const CLIENTS: usize = 16;
 /// So many first chunks are waited for in a round.
 const FIRST_CHUNKS: usize = 40;
 
-type Failure = Box<dyn Error + Send + Sync>;
-type Sender = Client<HttpConnector, Full<Bytes>>;
+pub(super) type Failure = Box<dyn Error + Send + Sync>;
+pub(super) type Sender = Client<HttpConnector, Full<Bytes>>;
 
 fn request(model: &str, tools: usize, messages: usize) -> String {
     let tool = |number: usize| {
@@ -43,8 +44,8 @@ fn request(model: &str, tools: usize, messages: usize) -> String {
     };
     let tools: Vec<Value> = (0..tools).map(tool).collect();
     let messages: Vec<Value> = (0..messages).map(message).collect();
-    let is_stream = [STREAM, HOLD].contains(&model);
-    json!({"model": model, "stream": is_stream, "messages": messages, "tools": tools}).to_string()
+    json!({"model": model, "stream": is_stream(model), "messages": messages, "tools": tools})
+        .to_string()
 }
 
 /// A request of the usual size.
@@ -57,22 +58,32 @@ pub(super) fn large_request() -> String {
     request(PLAIN, 12, 120)
 }
 
-fn client() -> Sender {
+pub(super) fn client() -> Sender {
     let mut connector = HttpConnector::new();
     connector.set_nodelay(true);
     Client::builder(TokioExecutor::new()).build(connector)
 }
 
-async fn send(
+/// Sends a request, whatever comes of it.
+pub(super) async fn try_send(
     client: &Sender,
     address: &str,
     body: Bytes,
-) -> Result<hyper::Response<hyper::body::Incoming>, Failure> {
+) -> Result<Response<Incoming>, Failure> {
     let request = Request::post(format!("http://{address}/v1/chat/completions"))
         .header("content-type", "application/json")
         .header("authorization", "Bearer none")
         .body(Full::new(body))?;
-    let response = client.request(request).await?;
+    Ok(client.request(request).await?)
+}
+
+/// Sends a request that has to be answered.
+pub(super) async fn send(
+    client: &Sender,
+    address: &str,
+    body: Bytes,
+) -> Result<Response<Incoming>, Failure> {
+    let response = try_send(client, address, body).await?;
     match response.status().is_success() {
         true => Ok(response),
         false => Err(format!("{address} said {}", response.status()).into()),

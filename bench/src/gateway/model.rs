@@ -29,6 +29,20 @@ pub(super) const CALL: &str = "tern-call";
 pub(super) const BROKEN: &str = "tern-broken";
 /// A model that starts a stream, and says no more.
 pub(super) const HOLD: &str = "tern-hold";
+/// A model that never stops, one whose stream does in the middle, one whose answer is cut, and one
+/// whose server fails.
+pub(super) const FLOOD: &str = "tern-flood";
+pub(super) const CUT: &str = "tern-cut";
+pub(super) const JUNK: &str = "tern-junk";
+pub(super) const FAIL: &str = "tern-fail";
+
+/// A stream that is cut has so many chunks.
+const CUT_CHUNKS: usize = 7;
+
+/// Whether a model streams.
+pub(super) fn is_stream(model: &str) -> bool {
+    [STREAM, HOLD, FLOOD, CUT].contains(&model)
+}
 
 type Body = UnsyncBoxBody<Bytes, Infallible>;
 
@@ -65,10 +79,21 @@ async fn answer(request: Request<Incoming>) -> Response<Body> {
             return reply("application/json", Full::from(call(arguments)).boxed_unsync());
         }
     }
-    if !asks(STREAM) && !asks(HOLD) {
+    if asks(JUNK) {
+        let whole = whole();
+        let half = whole.get(..whole.len() / 2).unwrap_or_default().to_owned();
+        return reply("application/json", Full::from(half).boxed_unsync());
+    }
+    if asks(FAIL) {
+        let error = r#"{"error":{"message":"out of memory","type":"server_error"}}"#;
+        let mut response = reply("application/json", Full::from(error).boxed_unsync());
+        *response.status_mut() = hyper::StatusCode::INTERNAL_SERVER_ERROR;
+        return response;
+    }
+    if ![STREAM, HOLD, FLOOD, CUT].into_iter().any(asks) {
         return reply("application/json", Full::from(whole()).boxed_unsync());
     }
-    let is_held = asks(HOLD);
+    let (is_held, is_flood, is_cut) = (asks(HOLD), asks(FLOOD), asks(CUT));
     let (sender, receiver) = mpsc::channel::<Result<Frame<Bytes>, Infallible>>(4);
     tokio::spawn(async move {
         let send = |text: String| sender.send(Ok(Frame::data(Bytes::from(text))));
@@ -78,12 +103,22 @@ async fn answer(request: Request<Incoming>) -> Response<Body> {
         if is_held {
             return sender.closed().await;
         }
-        for number in 0..CHUNKS {
-            tokio::time::sleep(PAUSE).await;
+        let count = match (is_flood, is_cut) {
+            (true, _) => usize::MAX,
+            (_, true) => CUT_CHUNKS,
+            _ => CHUNKS,
+        };
+        for number in 0..count {
+            if !is_flood {
+                tokio::time::sleep(PAUSE).await;
+            }
             let text = format!(r#"{{"content":" word{number}, and more"}}"#);
             if send(chunk(&text, "null")).await.is_err() {
                 return;
             }
+        }
+        if is_cut {
+            return;
         }
         let _ = send(chunk("{}", r#""stop""#)).await;
         let _ = send("data: [DONE]\n\n".to_owned()).await;

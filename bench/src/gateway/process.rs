@@ -75,3 +75,9 @@ pub(super) fn resident_kb(id: u32) -> f64 {
     };
     family(id).into_iter().filter_map(of).sum()
 }
+
+/// The files and sockets that a process and its children have open.
+pub(super) fn descriptors(id: u32) -> f64 {
+    let of = |id: u32| fs::read_dir(format!("/proc/{id}/fd")).map_or(0, Iterator::count);
+    family(id).into_iter().map(of).sum::<usize>() as f64
+}
