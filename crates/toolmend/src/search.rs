@@ -8,7 +8,7 @@ use serde_json::Value;
 use toolmend_json::Trust;
 
 use crate::ear::{Ear, Heard};
-use crate::evidence::Echo;
+use crate::evidence::{Echo, invented};
 use crate::judge::{Judge, Others, Verdict};
 use crate::layout::Layout;
 use crate::name::Match;
@@ -171,14 +171,25 @@ impl Search<'_> {
     ) -> Vec<Vec<Verdict>> {
         let ranges: Vec<Range<usize>> =
             heard.regions.iter().map(|(range, _)| range.clone()).collect();
+        let layout = Layout::new(&heard.text, &ranges);
+        let is_aloud = |at: usize| {
+            layout.fence(at).is_none() && !thinking.iter().any(|span| span.contains(&at))
+        };
+        let has_calls = !self.declared.is_empty();
+        let invented = invented(&heard.text, &ranges, has_calls, is_aloud).map(|at| {
+            let before = heard.regions.iter().filter(|(range, _)| range.start < at);
+            let calls = before.flat_map(|(_, region)| &region.calls);
+            (at, calls.map(|call| call.name.as_str()).collect())
+        });
         let judge = Judge {
             search: self,
             channel,
-            layout: Layout::new(&heard.text, &ranges),
+            layout,
             text: &heard.text,
             regions: &ranges,
             thinking,
             is_content_empty,
+            invented,
         };
         let regions = heard.regions.iter().enumerate();
         regions.map(|(at, (_, region))| judge.region(at, region)).collect()
