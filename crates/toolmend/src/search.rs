@@ -147,7 +147,8 @@ impl Search<'_> {
         if !findings.removed.is_empty() {
             findings.content = Some(without(&content.text, &findings.removed));
         }
-        let verdicts = self.judge(reasoning, Channel::Reasoning, &[], is_empty);
+        let thinking = reasoning::ended(&reasoning.text, &reasoning.regions);
+        let verdicts = self.judge(reasoning, Channel::Reasoning, &thinking, is_empty);
         let others = self.others(!findings.calls.is_empty());
         self.settle(reasoning, verdicts, Channel::Reasoning, others, &mut findings);
         findings
