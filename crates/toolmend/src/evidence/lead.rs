@@ -89,7 +89,7 @@ pub(crate) fn lead(text: &str, is_on_line: bool) -> Lead {
         return finished(last);
     }
     match into(last) {
-        Lead::Unclear if !has_colon && !is_on_line => Lead::Silent,
+        Lead::Unclear if !has_colon && !is_on_line && !is_copula(end) => Lead::Silent,
         Lead::Unclear => labelled(before, paragraph),
         Lead::Quotation if is_item(paragraph, last) => labelled(before, paragraph),
         lead => lead,
@@ -116,6 +116,12 @@ fn labelled(before: &str, paragraph: &str) -> Lead {
         Some(lead) => lead,
         None => Lead::Unclear,
     }
+}
+
+/// Whether a sentence lacks what something is: `The first is`.
+fn is_copula(sentence: &str) -> bool {
+    let last = sentence.rsplit(' ').next().unwrap_or_default();
+    matches!(last, "is" | "are" | "was" | "were") || sentence.ends_with('是')
 }
 
 /// Whether words are more than a title or a yes.
@@ -256,6 +262,7 @@ fn finished(sentence: &str) -> Lead {
     if meaning(last, &Words::of(last)) == Lead::Announced {
         return Lead::Announced;
     }
+    let is_question = sentence.trim_end().ends_with(['?', '？']);
     let is_title = is_title(sentence) && !words.has_any(&[Not, Past]);
     let points = words.has_any(&[Ahead, Near]);
     let warns = words.has(Danger) && (points || is_title || words.has(Run));
@@ -265,7 +272,9 @@ fn finished(sentence: &str) -> Lead {
         Lead::Example
     } else if words.has(Ahead) && words.has(Saying) && words.has_any(&[Other, Source]) {
         Lead::Quotation
-    } else if words.has(Ask) && sentence.trim_end().ends_with(['?', '？']) {
+    } else if is_question && (words.has_any(&[Show, Ahead]) || words.has(Near) && words.has(You)) {
+        Lead::Example
+    } else if words.has(Ask) && is_question {
         Lead::Possibility
     } else {
         Lead::Silent
