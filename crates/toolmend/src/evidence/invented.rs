@@ -99,13 +99,16 @@ mod tests {
 
     #[test]
     fn others_speak_at_the_start_of_a_line_or_behind_a_mark() {
-        let text = "CALL\nUser: and then?\nCALL";
-        assert_eq!(invented(text, &[0..4, 21..25], false, |_| true), Some(5));
-        assert_eq!(invented(text, &[21..25], false, |_| true), None);
-        assert_eq!(invented(text, &[21..25], true, |_| true), Some(5));
-        let text = "Done.<|im_end|><|im_start|>user\nMore.";
-        assert_eq!(invented(text, &[], false, |_| true), Some(15));
-        assert_eq!(invented("[INST] Hello. [/INST]", &[], false, |_| true), None);
-        assert_eq!(invented("The user: a name.", &[0..0], false, |_| true), None);
+        let find = |text: &str, call: &str, has_calls| {
+            let regions: Vec<_> =
+                text.match_indices(call).map(|(at, _)| at..at + call.len()).collect();
+            invented(text, &regions, has_calls, |_| true)
+        };
+        assert_eq!(find("CALL\nUser: and then?\nCALL", "CALL", false), Some(5));
+        assert_eq!(find("Yes.\nUser: and then?\nCALL", "CALL", false), None);
+        assert_eq!(find("Yes.\nUser: and then?\nCALL", "CALL", true), Some(5));
+        assert_eq!(find("Done.<|im_end|><|im_start|>user\nMore.", "CALL", false), Some(15));
+        assert_eq!(find("[INST] Hello. [/INST]", "CALL", false), None);
+        assert_eq!(find("CALL The user: a name.", "CALL", false), None);
     }
 }

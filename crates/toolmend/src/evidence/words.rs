@@ -24,7 +24,7 @@ classes! {
     Plain "plain", Yes "yes", Wait "wait", Ask "ask", Advise "advise", Only "only", Part "part",
     Effect "effect", Form "form", Forbid "forbid", Finite "finite", Now "now", Inert "inert",
     Real "real", Can "can", Time "time", Be "be", Thing "thing", Near "near", Else "else",
-    Also "also",
+    Also "also", Inspect "inspect", World "world",
 }
 
 /// The classes that a word belongs to.
@@ -148,6 +148,16 @@ impl<'t> Words<'t> {
     pub(super) fn behind(&self, class: Class) -> Option<&'t str> {
         let hit = self.hits.iter().find(|hit| hit.set.has(class))?;
         self.text.get(hit.end..)
+    }
+
+    /// What stands behind a word of the second class that follows one of the first, with one word
+    /// between them at most.
+    pub(super) fn behind_pair(&self, first: Class, second: Class) -> Option<&'t str> {
+        let one = self.hits.iter().find(|hit| hit.set.has(first))?;
+        let is_second = |hit: &&Hit| hit.start >= one.end && hit.set.has(second);
+        let two = self.hits.iter().find(is_second)?;
+        let gap = self.text.get(one.end..two.start)?;
+        (gap.split_whitespace().count() <= 1).then(|| self.text.get(two.end..))?
     }
 
     /// Whether a word of one class stands right before one of another.
