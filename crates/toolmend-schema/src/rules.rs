@@ -5,6 +5,7 @@ mod arguments_unwrapped;
 mod bare_value_to_array;
 mod boolean_to_string;
 mod empty_arguments;
+mod empty_string_to_array;
 mod enum_case;
 mod enum_nearest;
 mod integral_float;
@@ -67,6 +68,7 @@ pub(crate) const ALL: &[&Rule] = &[
     &string_to_boolean::RULE,
     &integral_float::RULE,
     &object_to_array::RULE,
+    &empty_string_to_array::RULE,
     &keyed_object_to_array::RULE,
     &bare_value_to_array::RULE,
     &single_item_unwrapped::RULE,

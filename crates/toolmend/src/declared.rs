@@ -176,6 +176,9 @@ impl Desk<'_> {
             Err(Refusal::Shape(Shape::Array)) if self.tool.is_some() && is_in_list(&document) => {
                 Ok(values)
             }
+            Err(Refusal::Shape(Shape::String)) if self.tool.is_some() && is_fenced(&document) => {
+                Ok(values)
+            }
             Err(refusal) => Err((reason(&refusal), message(&refusal, &document))),
             Ok(_) if half.is_some() => Err((Reason::Cut, half.unwrap_or_default())),
             Ok(_) if values.len() > VALUES_MAX => {
@@ -304,6 +307,13 @@ fn is_in_list(document: &Document<'_>) -> bool {
     let mut items = value.items();
     let (item, more) = (items.next(), items.next());
     item.is_some_and(|item| item.shape() == Shape::Object) && more.is_none()
+}
+
+/// Whether a text is a string that starts with a fence: the rules say whether an object is in it.
+fn is_fenced(document: &Document<'_>) -> bool {
+    let mut values = document.values();
+    let (Some(value), None) = (values.next(), values.next()) else { return false };
+    matches!(value.to_value(), Value::String(text) if text.trim_start().starts_with("```"))
 }
 
 fn reason(refusal: &Refusal) -> Reason {

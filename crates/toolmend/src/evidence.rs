@@ -2,6 +2,7 @@
 
 mod after;
 mod echo;
+mod invented;
 mod lead;
 mod placeholder;
 mod sentences;
@@ -9,5 +10,6 @@ mod words;
 
 pub(crate) use after::{After, Shape, after};
 pub use echo::Echo;
+pub(crate) use invented::invented;
 pub(crate) use lead::{Lead, lead};
 pub(crate) use placeholder::find as find_placeholder;

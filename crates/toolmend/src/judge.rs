@@ -27,6 +27,8 @@ pub(crate) struct Judge<'a, 't> {
     /// Stretches of thinking inside the content.
     pub(crate) thinking: &'a [Range<usize>],
     pub(crate) is_content_empty: bool,
+    /// Where the model goes on with what others say, and the tools that are called before it.
+    pub(crate) invented: Option<(usize, Vec<&'a str>)>,
 }
 
 impl Judge<'_, '_> {
@@ -65,6 +67,7 @@ impl Judge<'_, '_> {
                 return Err(echoed());
             }
             let meant = self.meant(at, call, tool, how)?;
+            self.asked(at, &meant)?;
             Ok((around, meant))
         });
         match checked {

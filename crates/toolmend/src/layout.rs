@@ -102,6 +102,15 @@ impl<'t> Layout<'t> {
         })
     }
 
+    /// Whether a place stands in the body of a block of code, such as that of a function.
+    pub(crate) fn is_in_block(&self, at: usize) -> bool {
+        let line = self.before_on_line(at);
+        let indent = indent(line);
+        let before = self.slice(0..at - line.len());
+        let is_outer = |line: &&str| !line.trim().is_empty() && self::indent(line) < indent;
+        indent > 0 && before.lines().rev().take(BLOCK_LINES).find(is_outer).is_some_and(opens_block)
+    }
+
     /// Whether quotation marks stand right around a region.
     pub(crate) fn is_cited(&self, region: &Range<usize>) -> bool {
         let before = self.slice(0..region.start).trim_end_matches(' ').chars().next_back();
@@ -256,6 +265,35 @@ fn behind_tag(after: &str) -> Option<&str> {
     let name = name.strip_prefix('/').unwrap_or(name);
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-');
     (!name.is_empty() && name.len() < 40 && name.chars().all(is_name)).then_some(rest)
+}
+
+/// The white space that a line starts with.
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
+/// A body longer than this is not looked through to its head.
+const BLOCK_LINES: usize = 512;
+
+/// Words that open a block of code, with what ends their line.
+const BLOCKS: [&str; 11] = [
+    "def ",
+    "class ",
+    "async ",
+    "for ",
+    "while ",
+    "if ",
+    "elif ",
+    "with ",
+    "function ",
+    "fn ",
+    "func ",
+];
+
+fn opens_block(line: &str) -> bool {
+    let line = line.trim();
+    let is_keyword = BLOCKS.iter().any(|word| line.starts_with(word));
+    is_keyword && line.ends_with([':', '{']) || matches!(line, "else:" | "try:" | "finally:")
 }
 
 /// The run of backticks or tildes that a fence starts with.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use toolmend_dialect::Region;
+
 /// The marks of thinking: its opener, its closer.
 const MARKS: &[(&str, &str)] = &[
     ("<think>", "</think>"),
@@ -44,6 +46,17 @@ pub(crate) fn spans(text: &str) -> Vec<Range<usize>> {
         let close = IMPLICIT.iter().find(|close| spans.is_empty() && rest.starts_with(**close));
         at = start + close.map_or(1, |close| close.len());
         spans.extend(close.map(|_| 0..at));
+    }
+    spans
+}
+
+/// The stretches of thinking in a channel of thinking: none, unless all of its regions stand behind
+/// them. Servers that miss the end of the thinking put the answer there as well.
+pub(crate) fn ended(text: &str, regions: &[(Range<usize>, Region)]) -> Vec<Range<usize>> {
+    let mut spans = spans(text);
+    let end = spans.last().map_or(0, |span| span.end);
+    if regions.iter().any(|(range, _)| range.start < end) {
+        spans.clear();
     }
     spans
 }

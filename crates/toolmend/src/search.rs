@@ -8,7 +8,7 @@ use serde_json::Value;
 use toolmend_json::Trust;
 
 use crate::ear::{Ear, Heard};
-use crate::evidence::Echo;
+use crate::evidence::{Echo, invented};
 use crate::judge::{Judge, Others, Verdict};
 use crate::layout::Layout;
 use crate::name::Match;
@@ -147,7 +147,8 @@ impl Search<'_> {
         if !findings.removed.is_empty() {
             findings.content = Some(without(&content.text, &findings.removed));
         }
-        let verdicts = self.judge(reasoning, Channel::Reasoning, &[], is_empty);
+        let thinking = reasoning::ended(&reasoning.text, &reasoning.regions);
+        let verdicts = self.judge(reasoning, Channel::Reasoning, &thinking, is_empty);
         let others = self.others(!findings.calls.is_empty());
         self.settle(reasoning, verdicts, Channel::Reasoning, others, &mut findings);
         findings
@@ -171,14 +172,25 @@ impl Search<'_> {
     ) -> Vec<Vec<Verdict>> {
         let ranges: Vec<Range<usize>> =
             heard.regions.iter().map(|(range, _)| range.clone()).collect();
+        let layout = Layout::new(&heard.text, &ranges);
+        let is_aloud = |at: usize| {
+            layout.fence(at).is_none() && !thinking.iter().any(|span| span.contains(&at))
+        };
+        let has_calls = !self.declared.is_empty();
+        let invented = invented(&heard.text, &ranges, has_calls, is_aloud).map(|at| {
+            let before = heard.regions.iter().filter(|(range, _)| range.start < at);
+            let calls = before.flat_map(|(_, region)| &region.calls);
+            (at, calls.map(|call| call.name.as_str()).collect())
+        });
         let judge = Judge {
             search: self,
             channel,
-            layout: Layout::new(&heard.text, &ranges),
+            layout,
             text: &heard.text,
             regions: &ranges,
             thinking,
             is_content_empty,
+            invented,
         };
         let regions = heard.regions.iter().enumerate();
         regions.map(|(at, (_, region))| judge.region(at, region)).collect()

@@ -84,6 +84,8 @@ fn remark(sentence: &str, shape: Shape) -> After {
     // `Anything else you want me to do?` asks for leave to do something else.
     let is_offer = is_question && words.starts_with(Else, &[]);
     let asks = asks(&words, is_question) && !is_offer || is_question && !is_idle;
+    let is_waiting = words.has(Wait);
+    let denies = |clause: &str| denies(clause, is_waiting);
     if clauses(sentence).into_iter().any(denies) || words.has(Danger) || asks {
         return After::Refusal;
     }
@@ -161,7 +163,7 @@ fn goes_on(sentence: &str, words: &Words<'_>) -> bool {
     // `This will return the log` says what the call does.
     let of_text = words.has_any(&[Source, Past])
         && words.has(Back)
-        && !(words.has_adjacent(Back, Effect) && does(words));
+        && !([Back, Call].into_iter().any(|call| words.has_adjacent(call, Effect)) && does(words));
     let is_offer = is_condition_of_yours(words) && words.has_any(&[Run, Act]);
     let is_demo = words.has(Only) && (of_form || words.has(Showing));
     if words.has(Else) && sentence.trim_end().ends_with(['?', '？']) {
@@ -199,10 +201,12 @@ fn does(words: &Words<'_>) -> bool {
     !is_before(You) && !words.has_any(&[May, Real]) && (is_own || !words.has(Other))
 }
 
-/// Whether a clause says that something did not, or must not, run.
-fn denies(clause: &str) -> bool {
+/// Whether a clause says that something did not, or must not, run. Who waits may say what cannot be
+/// said before.
+fn denies(clause: &str, is_waiting: bool) -> bool {
     let words = Words::of(clause);
-    words.has_any(&[Not, Forbid]) && words.has_any(&[Run, Writer])
+    let is_own = words.has(Writer) && !is_waiting;
+    words.has_any(&[Not, Forbid]) && (words.has(Run) || is_own)
         || words.has(Deny) && words.has_any(&[Writer, Back])
 }
 

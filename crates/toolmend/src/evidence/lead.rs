@@ -9,9 +9,9 @@
 
 use super::sentences::{clauses, last_paragraph, last_sentence, sentences, tail};
 use super::words::Class::{
-    Act, Ahead, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Finite, Forbid, Form, If, May,
-    Near, Not, Now, Other, Part, Past, Plain, Run, Saying, Show, Showing, Source, Thing, Writer,
-    Yes, You,
+    Act, Ahead, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Finite, Forbid, Form, If,
+    Inspect, May, Near, Not, Now, Other, Part, Past, Plain, Run, Saying, Show, Showing, Source,
+    Thing, World, Writer, Yes, You,
 };
 use super::words::{Words, is_chinese};
 
@@ -89,7 +89,7 @@ pub(crate) fn lead(text: &str, is_on_line: bool) -> Lead {
         return finished(last);
     }
     match into(last) {
-        Lead::Unclear if !has_colon && !is_on_line => Lead::Silent,
+        Lead::Unclear if !has_colon && !is_on_line && !is_copula(end) => Lead::Silent,
         Lead::Unclear => labelled(before, paragraph),
         Lead::Quotation if is_item(paragraph, last) => labelled(before, paragraph),
         lead => lead,
@@ -116,6 +116,12 @@ fn labelled(before: &str, paragraph: &str) -> Lead {
         Some(lead) => lead,
         None => Lead::Unclear,
     }
+}
+
+/// Whether a sentence lacks what something is: `The first is`.
+fn is_copula(sentence: &str) -> bool {
+    let last = sentence.rsplit(' ').next().unwrap_or_default();
+    matches!(last, "is" | "are" | "was" | "were") || sentence.ends_with('是')
 }
 
 /// Whether words are more than a title or a yes.
@@ -160,13 +166,23 @@ fn meaning(clause: &str, words: &Words<'_>) -> Lead {
     if words.has_any(&[Danger, Not, Forbid]) || words.has(Deny) && words.has_any(&of_call) {
         return Lead::Refusal;
     }
-    if words.has_any(&[Show, Showing, Form]) {
+    let object = object(words);
+    // What only texts have must be said to be that of something in the world.
+    let is_shown = match object {
+        Some(Object::World) => false,
+        Some(Object::Named) => words.has_any(&[Show, Form]),
+        None => words.has_any(&[Show, Showing, Form]),
+    };
+    if is_shown {
         return Lead::Example;
     }
     let announced = words.find(Announce).map(|at| words.since(at));
     let rest = announced.as_ref().unwrap_or(words);
     if rest.has_any(&[May, Can, Ask]) {
         return Lead::Possibility;
+    }
+    if object.is_some() {
+        return Lead::Announced;
     }
     let acts = words.has_pair(Writer, Act);
     let is_own = acts || announced.is_some();
@@ -194,6 +210,31 @@ fn meaning(clause: &str, words: &Words<'_>) -> Lead {
         return Lead::Announced;
     }
     Lead::Unclear
+}
+
+/// What the writer is about to do something with, where that does not stand here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Object {
+    /// It is named: `Let me compare the two`, but not `Let's examine one`.
+    Named,
+    /// It is something that a tool can look at: `Let me examine the code`.
+    World,
+}
+
+fn object(words: &Words<'_>) -> Option<Object> {
+    let object =
+        words.behind_pair(Announce, Inspect).or_else(|| words.behind_pair(Now, Inspect))?;
+    let thing = Words::of(object);
+    if words.has_any(&[You, Call, Ahead]) || thing.has(Saying) {
+        return None;
+    }
+    if thing.has(World) {
+        return Some(Object::World);
+    }
+    let is_definite = |part| matches!(part, "the" | "both" | "all" | "each" | "our" | "my");
+    let is_named = object.split_whitespace().any(is_definite)
+        || object.chars().filter(|&c| is_chinese(c)).count() > 1;
+    (is_named && !words.has_any(&[Near, Back, Other])).then_some(Object::Named)
 }
 
 /// Whether the writer is doing something: `I'm pulling it`.
@@ -256,6 +297,7 @@ fn finished(sentence: &str) -> Lead {
     if meaning(last, &Words::of(last)) == Lead::Announced {
         return Lead::Announced;
     }
+    let is_question = sentence.trim_end().ends_with(['?', '？']);
     let is_title = is_title(sentence) && !words.has_any(&[Not, Past]);
     let points = words.has_any(&[Ahead, Near]);
     let warns = words.has(Danger) && (points || is_title || words.has(Run));
@@ -265,7 +307,9 @@ fn finished(sentence: &str) -> Lead {
         Lead::Example
     } else if words.has(Ahead) && words.has(Saying) && words.has_any(&[Other, Source]) {
         Lead::Quotation
-    } else if words.has(Ask) && sentence.trim_end().ends_with(['?', '？']) {
+    } else if is_question && (words.has_any(&[Show, Ahead]) || words.has(Near) && words.has(You)) {
+        Lead::Example
+    } else if words.has(Ask) && is_question {
         Lead::Possibility
     } else {
         Lead::Silent
@@ -277,7 +321,7 @@ fn finished(sentence: &str) -> Lead {
 fn is_shown(words: &Words<'_>) -> bool {
     let is_this = words.starts_with(Back, &[Yes]) && words.has(Be);
     words.has_any(&[Show, Showing]) && words.has(Ahead)
-        || words.has_any(&[Show, Showing]) && words.has(Announce)
+        || words.has_any(&[Show, Showing]) && words.has(Announce) && object(words).is_none()
         || words.has(Show) && is_this && !words.has_any(&[Not, Past])
 }
 

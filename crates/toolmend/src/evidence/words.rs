@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// So many words the longest entry has, or so many Chinese characters.
+/// So many words the longest entry has, or so many characters where words are not set apart.
 const ENTRY_WORDS_MAX: usize = 5;
 const ENTRY_CHARS_MAX: usize = 7;
 
@@ -24,7 +24,7 @@ classes! {
     Plain "plain", Yes "yes", Wait "wait", Ask "ask", Advise "advise", Only "only", Part "part",
     Effect "effect", Form "form", Forbid "forbid", Finite "finite", Now "now", Inert "inert",
     Real "real", Can "can", Time "time", Be "be", Thing "thing", Near "near", Else "else",
-    Also "also",
+    Also "also", Inspect "inspect", World "world",
 }
 
 /// The classes that a word belongs to.
@@ -108,8 +108,9 @@ impl<'t> Words<'t> {
         let mut hits = Vec::new();
         let mut is_known = true;
         let mut at = 0;
+        let has_kana = text.contains(is_kana);
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-            let (length, set) = longest(rest);
+            let (length, set) = longest(rest, has_kana);
             match set {
                 Some(set) => hits.push(Hit { start: at, end: at + length, set }),
                 None => is_known = is_known && !rest.starts_with(char::is_alphanumeric),
@@ -147,6 +148,16 @@ impl<'t> Words<'t> {
     pub(super) fn behind(&self, class: Class) -> Option<&'t str> {
         let hit = self.hits.iter().find(|hit| hit.set.has(class))?;
         self.text.get(hit.end..)
+    }
+
+    /// What stands behind a word of the second class that follows one of the first, with one word
+    /// between them at most.
+    pub(super) fn behind_pair(&self, first: Class, second: Class) -> Option<&'t str> {
+        let one = self.hits.iter().find(|hit| hit.set.has(first))?;
+        let is_second = |hit: &&Hit| hit.start >= one.end && hit.set.has(second);
+        let two = self.hits.iter().find(is_second)?;
+        let gap = self.text.get(one.end..two.start)?;
+        (gap.split_whitespace().count() <= 1).then(|| self.text.get(two.end..))?
     }
 
     /// Whether a word of one class stands right before one of another.
@@ -190,16 +201,19 @@ impl<'t> Words<'t> {
 }
 
 /// The length of the entry, or else of the word, that a text starts with.
-fn longest(text: &str) -> (usize, Option<Set>) {
+fn longest(text: &str, has_kana: bool) -> (usize, Option<Set>) {
     let first = text.chars().next().unwrap_or(' ');
     if !first.is_alphanumeric() {
         return (first.len_utf8(), None);
     }
     let mut found = None;
     let mut word = first.len_utf8();
-    if is_chinese(first) {
+    if is_unspaced(first) {
         for (at, c) in text.char_indices().take(ENTRY_CHARS_MAX) {
-            found = entry(text, at + c.len_utf8()).or(found);
+            let end = at + c.len_utf8();
+            // Chinese words stand in Japanese ones by chance.
+            let is_other = has_kana && !text.get(..end).is_some_and(|word| word.contains(is_kana));
+            found = entry(text, end).filter(|_| !is_other).or(found);
         }
     } else {
         let mut at = 0;
@@ -229,7 +243,7 @@ fn entry(text: &str, end: usize) -> Option<(usize, Set)> {
 
 /// The length of the word that a text starts with. `example.com` is one word.
 fn word_length(text: &str) -> usize {
-    let is_letter = |c: char| c.is_alphanumeric() && !is_chinese(c) || c == '_';
+    let is_letter = |c: char| c.is_alphanumeric() && !is_unspaced(c) || c == '_';
     let mut end = 0;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -248,11 +262,22 @@ pub(super) fn is_chinese(c: char) -> bool {
     ('\u{3400}'..='\u{9fff}').contains(&c)
 }
 
+fn is_kana(c: char) -> bool {
+    ('\u{3040}'..='\u{30ff}').contains(&c)
+}
+
+/// Whether words are written together in this script, or with their endings.
+fn is_unspaced(c: char) -> bool {
+    is_chinese(c) || is_kana(c) || ('\u{ac00}'..='\u{d7a3}').contains(&c)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{CLASSES, Class, ENTRIES, ENTRY_CHARS_MAX, ENTRY_WORDS_MAX, Words, forms};
+    use super::{
+        CLASSES, Class, ENTRIES, ENTRY_CHARS_MAX, ENTRY_WORDS_MAX, Words, forms, is_unspaced,
+    };
 
     #[test]
     fn every_class_has_words_and_every_list_is_a_class() {
@@ -272,7 +297,8 @@ mod tests {
         for entry in entries {
             assert_eq!(&entry.to_lowercase(), entry);
             assert!(entry.split(' ').count() <= ENTRY_WORDS_MAX, "{entry}");
-            assert!(entry.is_ascii() || entry.chars().count() <= ENTRY_CHARS_MAX, "{entry}");
+            let is_apart = !entry.starts_with(is_unspaced);
+            assert!(is_apart || entry.chars().count() <= ENTRY_CHARS_MAX, "{entry}");
             let all = Words::of(entry);
             assert!(all.is_known && all.hits.len() == 1, "{entry}");
         }

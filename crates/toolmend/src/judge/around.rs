@@ -82,6 +82,10 @@ impl Judge<'_, '_> {
             }
             false => !is_alone,
         };
+        if !region.is_marked && self.layout.is_in_block(range.start) {
+            let message = "it stands in a program that holds more than calls".to_owned();
+            return Err((Reason::Quoted, message));
+        }
         match is_inline {
             true => Err((Reason::Inline, "it stands inside a sentence".to_owned())),
             false => Ok(self.ticks(range).or_else(|| {

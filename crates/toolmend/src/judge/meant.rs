@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use serde_json::Value;
 use toolmend_dialect::{Body, Ending, Found};
 use toolmend_schema::{Effect, Mismatch, Tool};
 
@@ -86,12 +87,45 @@ impl Judge<'_, '_> {
         })
     }
 
+    /// Behind words that the model puts into another's mouth, only what the user asked for as well is
+    /// meant: a tool that was not called yet, with values from the request.
+    pub(super) fn asked(&self, at: usize, meant: &Meant) -> Result<(), No> {
+        let start = self.regions.get(at).map_or(0, |region| region.start);
+        let Some((_, called)) = self.invented.as_ref().filter(|(from, _)| *from <= start) else {
+            return Ok(());
+        };
+        let resolved = called.iter().filter_map(|name| self.search.tools.resolve(name));
+        let is_again = resolved.map(|(tool, _)| tool.name()).any(|name| name == meant.name)
+            || self.search.declared.iter().any(|(name, _)| *name == meant.name);
+        if is_again || !leaves(&meant.arguments).iter().all(|leaf| self.search.echo.has(leaf)) {
+            let message = "it stands behind words that the model puts into another's mouth";
+            return Err((Reason::Quoted, message.to_owned()));
+        }
+        Ok(())
+    }
+
     /// Whether the text ends with this region, or with the start of a mark behind it.
     fn ends(&self, at: usize) -> bool {
         let end = self.regions.get(at).map_or(0, |region| region.end);
         let after = self.layout.slice(end..self.text.len()).trim();
         after.is_empty() || after.starts_with(['<', '[', ']', '✿'])
     }
+}
+
+/// The texts and numbers in arguments.
+fn leaves(arguments: &Value) -> Vec<String> {
+    let mut leaves = Vec::new();
+    let mut open = vec![arguments];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::String(text) => leaves.push(text.clone()),
+            Value::Number(number) => leaves.push(number.to_string()),
+            Value::Array(items) => open.extend(items),
+            Value::Object(members) => open.extend(members.values()),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+    leaves
 }
 
 /// A mismatch for a person; values stay out of it.
