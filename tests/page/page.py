@@ -6,91 +6,30 @@ usage: page.py TOOLMEND [FOLDER]
 TOOLMEND is the program to start. Screenshots go to FOLDER, where one is named. Needs Chromium, and the
 packages `playwright` and `prometheus_client`; says so and ends well where they are missing.
 """
+import http.server
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
+import threading
 import time
 import urllib.request
 
-
-def skip(reason):
-    print(f"page: skipped: {reason}")
-    sys.exit(0)
-
+from browser import Browser, Proxy, Watched, free_port, skip
 
 try:
-    from playwright.sync_api import sync_playwright
     from prometheus_client.parser import text_string_to_metric_families
 except ImportError as missing:
-    skip(f"{missing.name} is not installed (pip install playwright prometheus_client)")
-CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-if CHROMIUM is None:
-    skip("no Chromium is installed")
+    skip(f"{missing.name} is not installed (pip install prometheus_client)")
 
-
-class Demo:
-    """The proxy with its demo, until the end of the block."""
-
-    def __init__(self, program):
-        command = [program, "--color", "never", "proxy", "--demo", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"]
-        self.started = time.monotonic()
-        # The settings of whoever runs this must not matter.
-        self.folder = tempfile.mkdtemp()
-        self.log = open(os.path.join(self.folder, "log"), "w+")
-        self.process = subprocess.Popen(command, stderr=self.log, cwd=self.folder)
-        self.url = self.wait_for(r"watch it on (http://\S+)")
-
-    def wait_for(self, pattern):
-        for _ in range(200):
-            self.log.seek(0)
-            found = re.search(pattern, self.log.read())
-            if found:
-                return found.group(1)
-            time.sleep(0.05)
-        raise AssertionError(f"the proxy did not say {pattern}")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait(10)
-        self.log.seek(0)
-        said = self.log.read()
-        assert "kept:" in said and "mended" in said, f"no summary at the end:\n{said}"
-        self.log.close()
-        shutil.rmtree(self.folder)
-
-
-class Watched:
-    """A page that notes what must not happen."""
-
-    def __init__(self, context, url):
-        self.page = context.new_page()
-        self.wrong = []
-        self.page.on("console", lambda message: message.type in ("error", "warning") and self.wrong.append(message.text))
-        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        self.page.on("request", lambda request: request.url.startswith((url, "blob:", "data:")) or self.wrong.append(request.url))
-        self.page.goto(url)
-
-    def rows(self):
-        return self.page.locator("#rows tr").count()
-
-    def wait(self, condition, what, seconds=10):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if condition():
-                return
-            self.page.wait_for_timeout(100)
-        raise AssertionError(f"waited {seconds} s for {what}")
+passed = 0
 
 
 def check(name, run, *arguments):
+    global passed
     run(*arguments)
+    passed += 1
     print(f"page: {name} ok")
 
 
@@ -184,8 +123,222 @@ def for_everyone(watched):
       return [...document.querySelectorAll('button, select, a')].filter((e) => !named(e)).map((e) => e.outerHTML);
     }""")
     assert not bad, f"without a name: {bad}"
+
+
+def keyboard(watched):
+    """From the top to a call, into it and back, without a mouse."""
+    page = watched.page
+    focused = lambda what: page.evaluate(f"document.activeElement.{what}")
+    page.reload()
+    watched.wait(lambda: watched.rows() > 0, "calls")
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement !== document.body"), "the keyboard goes nowhere"
+    assert focused("className") == "skip", "the first thing is no way past the filters"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert page.locator("#live-word").inner_text() == "Paused"
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    assert focused("id") == "calls", "the skip link leads nowhere"
+    page.keyboard.press("Tab")
+    call = focused("dataset.name")
+    assert focused("className") == "open", "no call after the skip link"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("dialog[open]")
+    assert focused("textContent") == "Close", "the focus is not in the sheet"
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement === document.body || !!document.activeElement.closest('dialog')"), "the focus left the sheet"
+    page.keyboard.press("Escape")
+    watched.wait(lambda: page.locator("dialog[open]").count() == 0, "the sheet to close")
+    assert focused("dataset.name") == call, "the focus is not where it was"
+    page.locator("[name=outcome]").focus()
+    page.keyboard.type("men")
+    watched.wait(lambda: "outcome=mended" in page.url, "a filter by typing")
+    page.locator("#clear").focus()
+    page.keyboard.press("Space")
+    watched.wait(lambda: "outcome" not in page.url, "no filter")
+    page.click("#live")
+
+
+# Text whose colour is too near to what is behind it (WCAG 2.2, 1.4.3).
+FAINT = """() => {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
+  const rgba = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const over = ([r, g, b, a], under) => [r, g, b].map((part, at) => (part * a + under[at] * (255 - a)) / 255);
+  const behind = (element) => {
+    const layers = [];
+    for (let at = element; at; at = at.parentElement) layers.push(rgba(getComputedStyle(at).backgroundColor));
+    return layers.reduceRight((under, layer) => over(layer, under), [255, 255, 255]);
+  };
+  const light = (colour) => {
+    const [r, g, b] = colour.map((part) => (part /= 255) <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const faint = new Map();
+  for (const element of document.querySelectorAll("body *")) {
+    const style = getComputedStyle(element);
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (!hasText || !element.checkVisibility() || element.closest(".hidden, .skip")) continue;
+    const ground = behind(element);
+    const ink = over(rgba(element instanceof SVGElement ? style.fill : style.color), ground);
+    const [high, low] = [light(ink), light(ground)].sort((one, other) => other - one);
+    const isLarge = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
+    const contrast = (high + 0.05) / (low + 0.05);
+    if (contrast < (isLarge ? 3 : 4.5)) faint.set(`${element.localName}.${element.getAttribute("class")}`, contrast.toFixed(2));
+  }
+  return [...faint].map((pair) => pair.join(" "));
+}"""
+
+
+def legible(watched):
+    """Light and dark, the page and a call: every text stands out."""
+    page = watched.page
+    grounds = set()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        grounds.add(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+        faint = page.evaluate(FAINT)
+        page.locator("#rows .open").first.click()
+        page.wait_for_selector("dialog[open]")
+        faint += page.evaluate(FAINT)
+        page.keyboard.press("Escape")
+        assert not faint, f"hard to read when it is {scheme}: {faint}"
+    assert len(grounds) == 2, "light and dark are the same"
+    page.emulate_media(color_scheme="light")
+
+
+def narrow(watched):
+    """On a telephone nothing is wider than the screen."""
+    page = watched.page
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    sheet = "document.querySelector('.sheet').scrollWidth - document.querySelector('.sheet').clientWidth"
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.wait_for_timeout(1500)
+    assert page.evaluate(wide) <= 0, "the page is wider than the screen"
+    page.locator("#rows .open").first.click()
+    page.wait_for_selector("dialog[open]")
+    assert page.evaluate(sheet) <= 0 and page.evaluate(wide) <= 0, "the sheet is wider than the screen"
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 1280, "height": 1000})
+
+
+# What the browser itself says of a server that is away.
+AWAY = re.compile(r"Failed to load resource: net::ERR_\w+$")
+
+
+def comes_back(program, context):
+    """The proxy goes and comes back: the page says so, and shows what came in between."""
+    admin = f"127.0.0.1:{free_port()}"
+    with Stub(lambda _: call("set_lamp", {"room": "hall"})) as server, \
+            Proxy(program, "--store", "calls.db", admin=admin, upstream=server.url) as proxy:
+        ask(proxy, "set_lamp", {"room": {"type": "string"}})
+        watched = Watched(context, proxy.url)
+        page = watched.page
+        watched.wait(lambda: watched.rows() == 1, "the first call")
+        page.evaluate("window.isSamePage = true")
+        proxy.stop()
+        watched.wait(lambda: page.locator("#live-word").inner_text() == "Waiting for the proxy", "the page to say so")
+        assert "cannot be reached" in page.locator("#notices").inner_text()
+        # Another proxy with the same store, whose page nobody watches.
+        with Proxy(program, "--store", f"{proxy.folder}/calls.db", upstream=server.url) as other:
+            ask(other, "set_lamp", {"room": {"type": "string"}})
+            ask(other, "set_lamp", {"room": {"type": "string"}})
+        assert watched.rows() == 1
+        proxy.start()
+        watched.wait(lambda: watched.rows() == 3, "what came in between")
+        assert page.locator("#live-word").inner_text() == "Live"
+        assert not page.locator("#notices").inner_text()
+        ask(proxy, "set_lamp", {"room": {"type": "string"}})
+        watched.wait(lambda: watched.rows() == 4, "what comes now")
+        watched.wait(lambda: page.locator("#tiles dd").first.inner_text() == "4", "the numbers to follow")
+        assert page.evaluate("window.isSamePage"), "the page was loaded anew"
+        wrong = [words for words in watched.wrong if not AWAY.match(words)]
+        assert not wrong, wrong
+        page.close()
+        # Whoever ends the block wants a call that was mended.
+        server.say = lambda _: call("set_lamp", "{'room': 'hall',}")
+        ask(proxy, "set_lamp", {"room": {"type": "string"}})
+
+
+def asked_again(program, context, folder):
+    """A turn for which the model was asked again tells what was asked and what came of it."""
+    def say(asked):
+        is_first = len(asked["messages"]) == 1
+        return call("close_ticket", {"ticket": "the lamp" if is_first else "LAMP-7"})
+    with Stub(say) as server, Proxy(program, "--store", "calls.db", "--keep", "failures", upstream=server.url) as proxy:
+        reply = ask(proxy, "close_ticket", {"ticket": {"type": "string", "pattern": "^[A-Z]+-[0-9]+$"}})
+        assert "LAMP-7" in reply, reply
+        watched = Watched(context, proxy.url)
+        page = watched.page
+        watched.wait(lambda: "100 % helped" in page.locator("#tiles").inner_text(), "that asking helped")
+        page.locator("#rows .open").first.click()
+        page.wait_for_selector("dialog .story")
+        told = page.locator("dialog").inner_text()
+        for words in ("asked again once", "What happened", "It was asked for a call that the tool accepts", "What it wrote then"):
+            assert words in told, f"no {words!r} in:\n{told}"
+        steps = page.locator("dialog .story > li").all_inner_texts()
+        assert len(steps) == 2 and "the lamp" in steps[0] and "LAMP-7" in steps[1], steps
+        if folder:
+            page.screenshot(path=f"{folder}/asked.png")
+        assert not watched.wrong, watched.wrong
+        page.close()
+        server.say = lambda _: call("close_ticket", "{'ticket': 'LAMP-7',}")
+        ask(proxy, "close_ticket", {"ticket": {"type": "string"}})
+
+
+class Stub:
+    """A model server that says what it is told to, until the end of the block."""
+
+    def __init__(self, say):
+        stub = self
+        self.say = say
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                body = json.dumps(stub.say(asked)).encode()
+                self.send_response(200)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def call(name, arguments):
+    """A reply of Chat Completions with one call."""
+    arguments = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    function = {"name": name, "arguments": arguments}
+    message = {"role": "assistant", "content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": function}]}
+    return {"id": "chat-1", "object": "chat.completion", "created": 0, "model": "stub",
+            "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
+
+
+def ask(proxy, tool, properties):
+    """Sends a request with one tool through the proxy."""
+    parameters = {"type": "object", "properties": properties, "required": list(properties)}
+    body = {"model": "stub", "messages": [{"role": "user", "content": "Go."}],
+            "tools": [{"type": "function", "function": {"name": tool, "parameters": parameters}}]}
+    request = urllib.request.Request(f"{proxy.address}/v1/chat/completions", json.dumps(body).encode(), {"content-type": "application/json"})
+    return urllib.request.urlopen(request, timeout=10).read().decode()
 
 
 def counters(demo):
@@ -202,18 +355,15 @@ def main():
     folder = sys.argv[2] if len(sys.argv) > 2 else None
     if folder:
         os.makedirs(folder, exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        context = browser.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
-        # A browser that is open already: the time to start it is not the demo's.
-        context.new_page().goto("about:blank")
+    with Browser() as context:
         look(program, context, folder)
-        browser.close()
-    print("page: 8 passed, 0 failed")
+        check("it goes on when the proxy is back", comes_back, program, context)
+        check("a turn that was asked again", asked_again, program, context, folder)
+    print(f"page: {passed} passed, 0 failed")
 
 
 def look(program, context, folder):
-    with Demo(program) as demo:
+    with Proxy(program) as demo:
         watched = Watched(context, demo.url)
         check("a mended call within ten seconds", mended_within_ten_seconds, watched, demo)
         check("live update", live_update, watched)
@@ -221,16 +371,30 @@ def look(program, context, folder):
         check("filters in the URL", filters, watched)
         check("detail and save as case", detail_and_case, watched, folder, program)
         check("the keyboard stays while numbers change", focus_stays, watched)
-        check("keyboard and names", for_everyone, watched)
+        check("names for who cannot see", for_everyone, watched)
+        check("without a mouse", keyboard, watched)
+        check("light and dark", legible, watched)
+        check("a narrow screen", narrow, watched)
         check("counters", counters, demo)
         if folder:
-            watched.page.evaluate("scrollTo(0, 0)")
-            watched.page.screenshot(path=f"{folder}/page.png")
-            watched.page.emulate_media(color_scheme="dark")
-            watched.page.screenshot(path=f"{folder}/page-dark.png")
-            watched.page.set_viewport_size({"width": 420, "height": 900})
-            watched.page.screenshot(path=f"{folder}/page-narrow.png")
+            shoot(watched, folder)
         assert not watched.wrong, f"errors, or requests to elsewhere: {watched.wrong}"
+        watched.page.close()
+
+
+def shoot(watched, folder):
+    page = watched.page
+    page.evaluate("scrollTo(0, 0)")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        for width in (1280, 400):
+            page.set_viewport_size({"width": width, "height": 1000})
+            page.wait_for_timeout(1500)
+            page.screenshot(path=f"{folder}/page-{scheme}-{width}.png")
+            page.locator("#rows .open").first.click()
+            page.wait_for_selector("dialog[open]")
+            page.screenshot(path=f"{folder}/call-{scheme}-{width}.png")
+            page.keyboard.press("Escape")
 
 
 main()

@@ -26,7 +26,8 @@ usage: cargo xtask COMMAND
   servers        play calls from a real llama.cpp through the proxy: see tests/servers
   tidy           what no compiler checks: crate graph, sizes, words, coverage of the catalogues
   gen [--check]  write the generated documents, or say which are out of date
-  page           look at the proxy's page in Chromium, where python3, playwright and Chromium are installed
+  page [--load [CALLS]] look at the proxy's page in Chromium, where python3, playwright and Chromium are installed;
+                 --load: print how fast it is with so many calls (100,000) in the store
   fuzz [SECONDS] explore with each fuzz target for so long (20), from the cases and what was found before
 ";
 
@@ -50,6 +51,11 @@ fn main() -> ExitCode {
         ["agents"] => drive(&root, Agents::First),
         ["agents", "--all"] => drive(&root, Agents::All),
         ["page"] => page::run(&root).map(|told| println!("{}", told.trim_end())),
+        ["page", "--load"] => show_load(&root, page::CALLS),
+        ["page", "--load", calls] => match calls.parse() {
+            Ok(calls) => show_load(&root, calls),
+            Err(_) => Err(format!("not a number of calls: {calls}")),
+        },
         ["fuzz"] => explore(&root, fuzz::SECONDS),
         ["fuzz", seconds] => match seconds.parse() {
             Ok(seconds) => explore(&root, seconds),
@@ -68,6 +74,10 @@ fn main() -> ExitCode {
 
 fn drive(root: &Path, agents: Agents) -> Result<(), Failure> {
     servers::run_agents(root, agents).map(|told| println!("{}", told.trim_end()))
+}
+
+fn show_load(root: &Path, calls: u32) -> Result<(), Failure> {
+    page::load(root, calls).map(|told| println!("{}", told.trim_end()))
 }
 
 fn explore(root: &Path, seconds: u64) -> Result<(), Failure> {

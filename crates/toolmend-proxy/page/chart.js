@@ -25,10 +25,12 @@ function ceiling(number) {
   return [1, 2, 5, 10].map((step) => step * power).find((round) => round >= number) ?? number;
 }
 
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const minute = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "short", timeStyle: "medium" });
+
 function label(ms, span) {
-  const date = new Date(ms);
-  if (span > 2 * 86400000) return date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-  return date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  return (span > 2 * 86400000 ? day : minute).format(ms);
 }
 
 export function draw(target, slices, { since, until, slice }) {
@@ -58,7 +60,7 @@ export function draw(target, slices, { since, until, slice }) {
     let y = 6 + high;
     const x = LEFT + ((at - start) / slice) * across;
     const told = OUTCOMES.filter((outcome) => stack[outcome]).map((outcome) => `${count(stack[outcome])} ${outcomeWord(outcome)}`);
-    const group = drawn("g", {}, drawn("title", {}, `${new Date(at).toLocaleString("en-GB")}: ${told.join(", ")}`));
+    const group = drawn("g", {}, drawn("title", {}, `${moment.format(at)}: ${told.join(", ")}`));
     for (const outcome of OUTCOMES) {
       const tall = ((stack[outcome] ?? 0) / top) * high;
       if (!tall) continue;
@@ -96,8 +98,8 @@ export function models(target, rows, choose) {
   if (!found.size) return replace(target, el("p", { class: "empty" }, "No model was heard yet."));
   const called = (stack) => total(stack) - (stack.left ?? 0);
   const sorted = [...found].sort(([, one], [, other]) => called(other) - called(one));
-  const number = (text) => el("td", { class: "number" }, text);
   const head = ["Model", "", "Calls", "Untouched", "Mended", "Refused", "Held back"];
+  const number = (text, at) => el("td", { class: "number", "data-word": head[at + 2] }, text);
   replace(target, el("table", {},
     el("thead", {}, el("tr", {}, head.map((word, at) => (word
       ? el("th", { scope: "col", class: at > 1 ? "number" : undefined }, word)
@@ -105,8 +107,7 @@ export function models(target, rows, choose) {
     el("tbody", {}, sorted.map(([model, stack]) => el("tr", {},
       el("th", { scope: "row" }, el("button", { type: "button", "data-name": model, onclick: () => choose(model) }, model || "(no name)")),
       el("td", {}, bar(stack)),
-      number(count(called(stack))),
-      ...["untouched", "mended", "refused", "suppressed"].map((outcome) => number(percent(stack[outcome] ?? 0, called(stack)))),
+      [count(called(stack)), ...["untouched", "mended", "refused", "suppressed"].map((outcome) => percent(stack[outcome] ?? 0, called(stack)))].map(number),
     )))));
 }
 

@@ -56,9 +56,11 @@ export function duration(us) {
   return us < 1e6 ? `${(us / 1000).toFixed(us < 1e4 ? 1 : 0)} ms` : `${(us / 1e6).toFixed(1)} s`;
 }
 
+// Made once: to make one takes longer than to use it for a whole list.
+const timed = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const dated = new Intl.DateTimeFormat("en-CA", { dateStyle: "short" });
+
 export function clock(ms) {
-  const date = new Date(ms);
-  const time = date.toLocaleTimeString("en-GB");
-  const isToday = date.toDateString() === new Date().toDateString();
-  return isToday ? time : `${date.toLocaleDateString("en-CA")} ${time}`;
+  const [time, day] = [timed.format(ms), dated.format(ms)];
+  return day === dated.format(Date.now()) ? time : `${day} ${time}`;
 }

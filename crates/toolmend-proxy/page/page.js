@@ -6,12 +6,21 @@ import { show } from "./detail.js";
 
 const FILTERS = ["model", "tool", "outcome", "rule", "dialect", "reason"];
 const COUNT = 50;
+/** So many rows stay when new ones come, and more where someone reads them. */
 const ROWS_MAX = 400;
+const ROWS_READ_MAX = 2000;
+/** A stream that the browser gave up is opened again after this long. */
+const AGAIN_MS = 3000;
 const form = find("filters");
 let words = {};
 let next = null;
 let source = null;
-let asked = 0;
+/** How often each was asked for: an answer that is overtaken is not shown. */
+const asked = { load: 0, overview: 0, calls: 0 };
+/** Whether the proxy was away: what came in between has to be asked for. */
+let isLost = false;
+/** The latest call when the list was made: later ones are told. */
+let latest = "";
 
 /** The filters as the server wants them. */
 function filter() {
@@ -74,14 +83,14 @@ function tiles(overview) {
   const of = (outcome) => overview.models.filter((row) => row.outcome === outcome).reduce((sum, row) => sum + row.count, 0);
   const calls = of("untouched") + of("mended") + of("refused") + of("suppressed");
   replace(find("tiles"),
-    tile("Calls", count(calls), `in ${count(overview.turns)} turns`),
+    tile("Calls", count(calls), `in ${count(overview.turns)} ${overview.turns === 1 ? "turn" : "turns"}`),
     tile("Untouched", percent(of("untouched"), calls), count(of("untouched"))),
     tile("Mended", percent(of("mended"), calls), count(of("mended"))),
     tile("Refused", percent(of("refused"), calls), count(of("refused"))),
-    tile("Storms held back", count(of("suppressed"))),
-    tile("Replies cut off", count(overview.broken)),
+    tile("Held back", count(of("suppressed")), "calls that repeat"),
+    tile("Cut off", count(overview.broken), "replies"),
     tile("Asked again", count(overview.asked), overview.asked ? `${percent(overview.helped, overview.asked)} helped` : "not needed"),
-    tile("Added work", duration(overview.spent_us_half), `99 % below ${duration(overview.spent_us_most)}`));
+    tile("Added work", duration(overview.spent_us_half), `99 % < ${duration(overview.spent_us_most)}`));
 }
 
 /** Draws anew what the keyboard may be in, and leaves it where it was. */
@@ -94,9 +103,11 @@ function redraw(target, drawing) {
 const explain = (kind) => (id) => words[kind]?.[id]?.text ?? "";
 
 async function overview() {
+  const turn = ++asked.overview;
   const wanted = filter();
   const span = Number(form.elements.span.value) || 30 * 86400000;
   const found = await ask("overview", { ...wanted, slice: Math.round(span / 60) });
+  if (turn !== asked.overview) return;
   tiles(found);
   draw(find("chart"), found.slices, { since: Number(wanted.since), until: Date.now(), slice: found.slice });
   redraw(find("models"), () => models(find("models"), found.models, (model) => choose("model", model)));
@@ -120,24 +131,34 @@ function done(call) {
 
 function row(call, isNew) {
   const open = () => detail(call.id);
-  return el("tr", { class: isNew ? "new" : undefined, onclick: open, "data-id": call.id },
-    el("td", { class: "time" }, el("time", { datetime: new Date(call.at).toISOString() }, clock(call.at))),
-    el("td", {}, badge(call.outcome)),
-    el("td", {}, el("button", { class: "open", type: "button" }, call.tool ?? "unknown tool")),
-    el("td", {}, call.model),
-    el("td", {}, done(call)));
+  const cell = (...children) => el("td", { role: "cell" }, children);
+  return el("tr", { class: isNew ? "new" : undefined, role: "row", onclick: open, "data-id": call.id },
+    cell(el("time", { datetime: new Date(call.at).toISOString() }, clock(call.at))),
+    cell(badge(call.outcome)),
+    cell(el("button", { class: "open", type: "button", "data-name": call.id }, call.tool ?? "unknown tool")),
+    cell(call.model),
+    cell(done(call)));
 }
 
 async function calls(before) {
-  const turn = ++asked;
+  const turn = ++asked.calls;
   const page = await ask("calls", { ...filter(), before: before ?? "", count: COUNT });
-  if (turn !== asked) return;
+  // Where rows were let go of in between, these no longer follow the last one.
+  if (turn !== asked.calls || (before && before !== next)) return;
   const made = page.rows.map((call) => row(call, false));
   if (before) find("rows").append(...made);
-  else replace(find("rows"), made);
-  next = page.next;
-  find("more").hidden = next === null;
+  else {
+    redraw(find("rows"), () => replace(find("rows"), made));
+    latest = String(page.latest);
+  }
+  goOnFrom(page.next);
   find("none").hidden = find("rows").childElementCount > 0;
+}
+
+/** Where the next page starts: calls before this one. */
+function goOnFrom(id) {
+  next = id;
+  find("more").hidden = next === null;
 }
 
 async function detail(id) {
@@ -201,58 +222,86 @@ function tellNews(number) {
   [untold, toldAt] = [0, Date.now()];
 }
 
+/** Lets go of the oldest rows, unless someone reads them; they can be shown again. */
+function trim(rows) {
+  const edge = rows.children[ROWS_MAX];
+  if (!edge || (edge.getBoundingClientRect().top < innerHeight && rows.childElementCount <= ROWS_READ_MAX)) return;
+  while (rows.childElementCount > ROWS_MAX) rows.lastElementChild.remove();
+  goOnFrom(Number(rows.lastElementChild.dataset.id));
+}
+
 function arrived(event) {
   const list = JSON.parse(event.data);
-  for (const call of list) {
-    if (find("rows").querySelector(`[data-id="${call.id}"]`)) continue;
-    find("rows").prepend(row(call, true));
-  }
-  while (find("rows").childElementCount > ROWS_MAX) find("rows").lastElementChild.remove();
+  const rows = find("rows");
+  const fresh = list.filter((call) => !rows.querySelector(`[data-id="${call.id}"]`));
+  rows.prepend(...fresh.reverse().map((call) => row(call, true)));
+  trim(rows);
   find("none").hidden = true;
   tellNews(list.length);
   soon();
 }
 
+/** Hears of new calls, from where the list ends. */
 function listen() {
   source?.close();
   source = null;
-  if (find("live").getAttribute("aria-pressed") !== "true") return;
+  if (find("live").getAttribute("aria-pressed") !== "true") return away(false);
   const { since, ...wanted } = filter();
-  source = new EventSource(`/api/live?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value))}`);
-  source.addEventListener("calls", arrived);
-  // The browser connects again by itself; what came in between has to be asked for.
-  let isLost = false;
-  source.addEventListener("error", () => { isLost = true; replace(find("live-word"), "Waiting for the proxy"); });
-  source.addEventListener("start", () => {
-    replace(find("live-word"), "Live");
-    if (isLost) attempt(load);
-    isLost = false;
+  const query = new URLSearchParams(Object.entries({ ...wanted, after: latest }).filter(([, value]) => value));
+  const stream = new EventSource(`/api/live?${query}`);
+  source = stream;
+  stream.addEventListener("calls", arrived);
+  stream.addEventListener("error", () => {
+    away(true);
+    // The browser connects again by itself, unless something else than the proxy answered.
+    if (stream.readyState === EventSource.CLOSED) setTimeout(() => { if (source === stream) listen(); }, AGAIN_MS);
   });
+  stream.addEventListener("start", () => {
+    const wasLost = isLost;
+    away(false);
+    if (wasLost) attempt(() => Promise.all([load(), status()]));
+  });
+}
+
+/** Says whether the proxy is away. */
+function away(is) {
+  isLost = is;
+  const isLive = find("live").getAttribute("aria-pressed") === "true";
+  replace(find("live-word"), is ? "Waiting for the proxy" : isLive ? "Live" : "Paused");
+  find("live").classList.toggle("lost", is);
+  notice(is ? "The proxy cannot be reached. What is shown here may be old; it goes on by itself." : "", "away");
 }
 
 function changed() {
   toUrl();
   attempt(load);
-  listen();
 }
 
 async function load() {
-  await Promise.all([overview(), calls()]);
+  const main = document.querySelector("main");
+  main.setAttribute("aria-busy", "true");
+  const turn = ++asked.load;
+  try {
+    source?.close();
+    await Promise.all([overview(), calls().finally(() => { if (turn === asked.load) listen(); })]);
+  } finally {
+    if (turn === asked.load) main.removeAttribute("aria-busy");
+  }
 }
 
 function pause() {
   const isLive = find("live").getAttribute("aria-pressed") !== "true";
   find("live").setAttribute("aria-pressed", String(isLive));
-  replace(find("live-word"), isLive ? "Live" : "Paused");
-  listen();
   if (isLive) attempt(load);
+  else listen();
 }
 
 /** Where nothing is said, no more time is shown than there are calls in, so that the first minutes fill the picture. */
 async function fitSpan() {
   if (new URLSearchParams(location.search).has("span")) return;
   const day = 86400000;
-  const { slices } = await ask("overview", { since: String(Date.now() - day), slice: 60000 });
+  // Where nothing is kept, there is nothing to fit, and the page says so.
+  const { slices } = await ask("overview", { since: String(Date.now() - day), slice: 60000 }).catch(() => ({ slices: [] }));
   const age = Date.now() - Math.min(Date.now(), ...slices.map((slice) => slice.at));
   const fits = [...form.elements.span.options].map((option) => Number(option.value)).find((span) => span >= Math.min(age, day));
   if (slices.length && fits) form.elements.span.value = String(fits);
@@ -269,11 +318,9 @@ async function start() {
   addEventListener("resize", soon);
   find("detail").addEventListener("close", closed);
   find("detail").addEventListener("click", (event) => { if (event.target === find("detail")) find("detail").close(); });
-  words = await ask("words");
-  const { store, keep } = await status();
+  const [told, { store, keep }] = await Promise.all([ask("words"), status(), fitSpan()]);
+  words = told;
   if (!store || keep === "none") return notice("Nothing is kept, so there is nothing to show. Start the proxy with --store PATH, or without --store none.");
-  await fitSpan();
-  listen();
   await load();
   const call = new URLSearchParams(location.search).get("call");
   if (call) await detail(call);

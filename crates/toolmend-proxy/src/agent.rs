@@ -16,8 +16,7 @@ use crate::demo::MODEL;
 /// How long it thinks between two requests.
 const PAUSE: Duration = Duration::from_millis(600);
 
-/// What it asks, and the tool it offers: name, and the schemas of its parameters. The model goes wrong
-/// in six ways by turns and is asked again for one of these, so that each meets every way.
+/// What it asks, and the tool it offers: name, and the schemas of its parameters.
 const ERRANDS: [(&str, &str, &str); 6] = [
     (
         "Find a way to Graz with three stops.",
@@ -51,7 +50,10 @@ const ERRANDS: [(&str, &str, &str); 6] = [
 pub async fn work(proxy: String) {
     let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
     for turn in 0.. {
-        let Some((wish, tool, parameters)) = ERRANDS.get(turn % ERRANDS.len()) else { return };
+        // The model goes wrong in as many ways by turns: each round starts one errand later, so that
+        // each meets every way.
+        let errand = (turn + turn / ERRANDS.len()) % ERRANDS.len();
+        let Some((wish, tool, parameters)) = ERRANDS.get(errand) else { return };
         let body = ask(wish, tool, parameters, turn % 2 == 0);
         let request = Request::post(format!("{proxy}/v1/chat/completions"))
             .header("content-type", "application/json")

@@ -49,8 +49,8 @@ pub(crate) fn record(told: &Told<'_>, text_bytes_max: usize) -> TurnRecord {
         label: told.label.map(|label| label.as_str().to_owned()),
         calls: calls.chain(refused).collect(),
         texts: told.heard.map(|heard| {
-            let capture = Capture::of(told, heard, text_bytes_max);
-            Texts::new(move || capture.texts())
+            let capture = Capture::of(told, heard);
+            Texts::new(text_bytes_max, move || capture.texts())
         }),
     }
 }
@@ -139,11 +139,10 @@ struct Capture {
     mended: Mended,
     finish: Option<String>,
     at_ms: i64,
-    bytes_max: usize,
 }
 
 impl Capture {
-    fn of(told: &Told<'_>, heard: &Heard, bytes_max: usize) -> Self {
+    fn of(told: &Told<'_>, heard: &Heard) -> Self {
         Self {
             context: Arc::clone(told.context),
             heard: heard.clone(),
@@ -152,25 +151,18 @@ impl Capture {
             mended: told.mended.clone(),
             finish: told.finish.map(str::to_owned),
             at_ms: now_ms(),
-            bytes_max,
         }
     }
 
-    /// The turn as a line of `toolmend fix --jsonl`, and what was delivered of it; `None` where that
-    /// is too much.
-    fn texts(&self) -> Option<Value> {
+    /// The turn as a line of `toolmend fix --jsonl`, and what was delivered of it.
+    fn texts(&self) -> Value {
         let mut texts = json!({"in": self.line(), "out": self.delivered()});
         if !self.asked.is_empty()
             && let Some(texts) = texts.as_object_mut()
         {
             texts.insert("asks".to_owned(), self.asked.iter().map(asked_value).collect());
         }
-        if texts.to_string().len() > self.bytes_max
-            && let Some(line) = texts.get_mut("in").and_then(Value::as_object_mut)
-        {
-            line.shift_remove("messages");
-        }
-        (texts.to_string().len() <= self.bytes_max).then_some(texts)
+        texts
     }
 
     fn line(&self) -> Map<String, Value> {

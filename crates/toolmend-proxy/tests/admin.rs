@@ -236,6 +236,24 @@ async fn new_calls_are_told_as_they_come() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn calls_between_the_list_and_the_stream_are_told() {
+    let turn = reply("", &[("get_weather", r#"{"city": "a", "days": "3"}"#)]);
+    let (url, _) = upstream(Script::json("200 OK", &turn)).await;
+    let stand = Stand::start(&url, Settings::default()).await;
+    post(&stand.proxy, &[], &request()).await;
+    stand.store.flush();
+    let listed = stand.ask("calls").await["latest"].clone();
+    post(&stand.proxy, &[], &request()).await;
+    stand.store.flush();
+    let live = format!("{}/api/live?after={listed}", stand.admin);
+    let heard = listen(live, "event: calls").await;
+    let latest = stand.ask("calls").await["latest"].clone();
+    assert_ne!(latest, listed);
+    assert!(heard.contains(&format!(r#""id":{latest}"#)), "{heard}");
+    assert!(!heard.contains(&format!(r#""id":{listed}"#)), "{heard}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn only_this_machine_sees_the_page_and_its_data() {
     let (url, _) = upstream(Script::json("200 OK", "{}")).await;
     let stand = Stand::start(&url, Settings::default()).await;

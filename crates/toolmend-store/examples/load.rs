@@ -8,7 +8,7 @@ use std::error::Error;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolmend::StoreSettings;
 use toolmend_store::{CallRecord, Fate, Filter, Place, RepairRecord, Store, TurnRecord};
 
@@ -16,6 +16,8 @@ const CALLS: i64 = 100_000;
 /// The steady load: so many turns a second, for so long.
 const TURNS_A_SECOND: u32 = 1000;
 const SECONDS: u32 = 10;
+/// So many turns are weighed.
+const COST_TURNS: i64 = 30_000;
 /// What the page asks for when it shows a day.
 const SLICE_MS: i64 = 1_440_000;
 /// Each question is asked so often.
@@ -26,6 +28,7 @@ const TOOLS: [&str; 4] = ["read_file", "write_file", "bash", "search"];
 const DIALECTS: [&str; 3] = ["hermes_json", "qwen_xml", "glm45"];
 const RULES: [&str; 4] =
     ["string-to-integer", "key-renamed", "null-stripped", "json-string-to-array"];
+const ARGUMENTS: &str = r#"{"path": "a.md", "count": "3"}"#;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
@@ -38,6 +41,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let settings = StoreSettings { bytes_max: 4 << 30, ..StoreSettings::default() };
     let store = Store::open(&place, &settings)?;
     steady(&store);
+    for (what, has_text) in [("without texts", false), ("with texts", true)] {
+        cost(&store, what, has_text);
+    }
     fill(&store, calls);
     questions(&store)?;
     drop(store);
@@ -70,6 +76,35 @@ fn steady(store: &Store) {
     );
 }
 
+/// What keeping a turn takes of the processor when many come at once, as Linux tells it.
+fn cost(store: &Store, what: &str, has_text: bool) {
+    let before = cpu_ms();
+    for at in 0..COST_TURNS {
+        store.put(TurnRecord { at_ms: now_ms(), ..turn(at, has_text) });
+        if at % 500 == 0 {
+            store.flush();
+        }
+    }
+    store.flush();
+    if let (Some(before), Some(after)) = (before, cpu_ms()) {
+        let each = (after - before) * 1000 / COST_TURNS;
+        println!("cost: a turn with one call, {what}: {each} µs of the processor");
+    }
+}
+
+/// What this process has used of the processor: ticks of a hundredth of a second.
+fn cpu_ms() -> Option<i64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut ticks = || fields.next()?.parse::<i64>().ok();
+    Some((ticks()? + ticks()?) * 10)
+}
+
+fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or_default()
+}
+
 /// As many as there is room for.
 fn fill(store: &Store, calls: i64) {
     let started = Instant::now();
@@ -91,8 +126,6 @@ fn turn(at: i64, has_text: bool) -> TurnRecord {
         let at = usize::try_from(at).unwrap_or_default() % N;
         list.get(at).copied().unwrap_or_default().to_owned()
     }
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = i64::try_from(since.as_millis()).unwrap_or_default();
     let fate = match at % 10 {
         0..=5 => Fate::Untouched,
         6..=8 => Fate::Mended,
@@ -106,7 +139,7 @@ fn turn(at: i64, has_text: bool) -> TurnRecord {
     };
     TurnRecord {
         // Spread over the last day.
-        at_ms: now - (at * 7919) % 86_400_000,
+        at_ms: now_ms() - (at * 7919) % 86_400_000,
         model: pick(MODELS, at / 3),
         api: "chat".to_owned(),
         finish: Some("tool_calls".to_owned()),
@@ -122,9 +155,32 @@ fn turn(at: i64, has_text: bool) -> TurnRecord {
             repairs: if mended { vec![repair] } else { Vec::new() },
             faults: Vec::new(),
         }],
-        texts: has_text.then(|| json!({"in": {"content": "x".repeat(1500)}, "out": {}}).into()),
+        texts: has_text.then(|| texts(&pick(MODELS, at / 3), &pick(TOOLS, at), fate).into()),
         ..TurnRecord::default()
     }
+}
+
+/// The texts of a turn as the proxy puts them together, some two kilobytes.
+fn texts(model: &str, tool: &str, fate: Fate) -> Value {
+    let properties = json!({"path": {"type": "string"}, "count": {"type": "integer"}});
+    let parameters = json!({"type": "object", "properties": properties, "required": ["path"]});
+    let call =
+        format!("<tool_call>\n{{\"name\": \"{tool}\", \"arguments\": {ARGUMENTS}}}\n</tool_call>");
+    let wish =
+        "Look into the file that the last message names, and say what stands there. ".repeat(12);
+    let mended = json!({"id": "call_1", "name": tool, "arguments": r#"{"path":"a.md","count":3}"#,
+        "outcome": fate.as_str(), "lossy": false, "channel": "content", "index": null});
+    let refused = json!({"name": tool, "channel": "content", "reason": "mismatch", "index": null,
+        "message": "the arguments do not fit", "raw": call, "advice": "give a count"});
+    let is_refused = fate == Fate::Refused;
+    json!({
+        "in": {"id": "load", "model": model, "reasoning": null, "content": format!("Let me look.\n{call}"),
+            "tools": [{"type": "function", "function": {"name": tool, "parameters": parameters}}],
+            "messages": [{"role": "user", "content": wish}], "tool_calls": [], "finish_reason": "stop"},
+        "out": {"content": "Let me look.", "kept": 1, "notes": [],
+            "tool_calls": if is_refused { json!([]) } else { json!([mended]) },
+            "refused": if is_refused { json!([refused]) } else { json!([]) }},
+    })
 }
 
 fn questions(store: &Store) -> Result<(), Box<dyn Error>> {

@@ -77,6 +77,10 @@ pub(crate) trait Engine: Send {
     /// Runs a statement and gives the number of rows that it changed.
     fn run(&mut self, sql: &str, cells: &[Cell]) -> Result<u64, StoreError>;
 
+    /// Inserts a row into a table that numbers its rows, and gives its number. The statement ends where
+    /// an engine may have to add what it wants back.
+    fn insert(&mut self, sql: &str, cells: &[Cell]) -> Result<i64, StoreError>;
+
     /// Runs statements that have no parameters.
     fn batch(&mut self, sql: &str) -> Result<(), StoreError>;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::Redactor;
 use crate::kind::{CallKind, TurnKind, distinct, step_above};
 
 /// The label of a turn that asking helped.
@@ -13,23 +14,35 @@ const HELPED: &str = "re-prompt";
 /// The texts of a turn. They are put together by the thread that writes, so that no request waits for
 /// it.
 #[derive(Clone)]
-pub struct Texts(Arc<dyn Fn() -> Option<Value> + Send + Sync>);
+pub struct Texts {
+    make: Arc<dyn Fn() -> Value + Send + Sync>,
+    bytes_max: usize,
+}
 
 impl Texts {
     /// Takes what puts them together: the line that `toolmend fix --jsonl` reads under `in`, what was
-    /// delivered under `out`; `None` where they are not to be kept after all.
-    pub fn new(make: impl Fn() -> Option<Value> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(make))
+    /// delivered under `out`. Where they take more than `bytes_max`, messages are left out first, then
+    /// all of them.
+    pub fn new(bytes_max: usize, make: impl Fn() -> Value + Send + Sync + 'static) -> Self {
+        Self { make: Arc::new(make), bytes_max }
     }
 
-    pub(crate) fn value(&self) -> Option<Value> {
-        (self.0)()
+    /// What is written.
+    pub(crate) fn body(&self, redactor: &Redactor) -> Option<String> {
+        let mut texts = (self.make)();
+        redactor.value(&mut texts);
+        let whole = texts.to_string();
+        if whole.len() <= self.bytes_max {
+            return Some(whole);
+        }
+        texts.get_mut("in")?.as_object_mut()?.shift_remove("messages")?;
+        Some(texts.to_string()).filter(|rest| rest.len() <= self.bytes_max)
     }
 }
 
 impl From<Value> for Texts {
     fn from(value: Value) -> Self {
-        Self::new(move || Some(value.clone()))
+        Self::new(usize::MAX, move || value.clone())
     }
 }
 

@@ -66,12 +66,19 @@ impl Redactor {
         out
     }
 
+    /// Does the same to a string in place; most have nothing that must not be kept.
+    pub(crate) fn string(&self, text: &mut String) {
+        if self.any.is_match(text) {
+            *text = self.text(text);
+        }
+    }
+
     /// Does the same to every string in a value, keys of objects included.
     pub fn value(&self, value: &mut Value) {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             match value {
-                Value::String(text) if self.any.is_match(text) => *text = self.text(text),
+                Value::String(text) => self.string(text),
                 Value::Array(items) => open.extend(items),
                 Value::Object(members) => {
                     if members.keys().any(|key| self.any.is_match(key)) {
@@ -87,7 +94,7 @@ impl Redactor {
                         *value = Value::String(self.text(&spelt));
                     }
                 }
-                Value::Null | Value::Bool(_) | Value::String(_) => {}
+                Value::Null | Value::Bool(_) => {}
             }
         }
     }

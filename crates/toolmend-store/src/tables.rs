@@ -6,7 +6,7 @@ use crate::counts::Added;
 use crate::engine::{Engine, atomically};
 use crate::kind::{Kind, Kinds};
 use crate::read::{Filter, Reader};
-use crate::record::{CallRecord, Texts, TurnRecord};
+use crate::record::{CallRecord, TurnRecord};
 use crate::store::Committed;
 use crate::{Redactor, StoreError};
 
@@ -182,12 +182,12 @@ fn ready(
     redactor: &Redactor,
     kinds: &mut Kinds,
 ) -> Result<Ready, StoreError> {
-    let body = turn.texts.as_ref().and_then(Texts::value).map(|mut texts| {
-        redactor.value(&mut texts);
-        texts.to_string()
-    });
+    let body = turn.texts.as_ref().and_then(|texts| texts.body(redactor));
     let mut turn = TurnRecord { texts: None, ..turn.clone() };
-    turn.each_name(|name| *name = redactor.text(&cut(name)));
+    turn.each_name(|name| {
+        cut(name);
+        redactor.string(name);
+    });
     let kind = kinds.id(engine, Kind::Turn(turn.kind()))?;
     let call_kinds = turn.calls.iter().map(|call| {
         let kind = turn.call_kind(call, body.is_some());
@@ -199,10 +199,10 @@ fn ready(
 
 fn write_turn(engine: &mut dyn Engine, ready: &Ready) -> Result<Committed, StoreError> {
     let Ready { turn, body, .. } = ready;
-    let id = returned(engine.rows(
+    let id = engine.insert(
         "INSERT INTO toolmend_turns
          (at, model, api, finish, is_broken, took_ms, spent_us, asks, label, bytes, kind)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         &[
             turn.at_ms.into(),
             turn.model.as_str().into(),
@@ -216,7 +216,7 @@ fn write_turn(engine: &mut dyn Engine, ready: &Ready) -> Result<Committed, Store
             i64::try_from(size(turn, body.as_deref())).unwrap_or(i64::MAX).into(),
             ready.kind.into(),
         ],
-    )?);
+    )?;
     if let Some(body) = body {
         let cells = [id.into(), body.as_str().into()];
         engine.run("INSERT INTO toolmend_texts (turn, body) VALUES ($1, $2)", &cells)?;
@@ -233,11 +233,12 @@ fn write_call(
     (call, kind): (&CallRecord, i64),
 ) -> Result<i64, StoreError> {
     let faults = call.faults.iter().map(|fault| json!([fault.code, fault.start, fault.end]));
-    let faults = serde_json::Value::Array(faults.collect()).to_string();
-    let id = returned(engine.rows(
+    let faults: Vec<serde_json::Value> = faults.collect();
+    let faults = (!faults.is_empty()).then(|| json!(faults).to_string());
+    let id = engine.insert(
         "INSERT INTO toolmend_calls (turn, at, model, api, tool, outcome, reason, channel, dialect,
          is_lossy, has_text, faults, kind)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         &[
             turn_id.into(),
             turn.at_ms.into(),
@@ -250,10 +251,10 @@ fn write_call(
             call.dialect.as_deref().into(),
             call.is_lossy.into(),
             body.is_some().into(),
-            Some(faults.as_str()).filter(|_| !call.faults.is_empty()).into(),
+            faults.as_deref().into(),
             kind.into(),
         ],
-    )?);
+    )?;
     for repair in &call.repairs {
         engine.run(
             "INSERT INTO toolmend_repairs (call, turn, at, model, rule, path, trust)
@@ -272,12 +273,10 @@ fn write_call(
     Ok(id)
 }
 
-fn returned(rows: Vec<crate::engine::Row>) -> i64 {
-    rows.into_iter().next().map_or(0, |mut row| row.int())
-}
-
-fn cut(text: &str) -> String {
-    text.chars().take(NAME_MAX).collect()
+fn cut(name: &mut String) {
+    if let Some((at, _)) = name.char_indices().nth(NAME_MAX) {
+        name.truncate(at);
+    }
 }
 
 fn size(turn: &TurnRecord, body: Option<&str>) -> usize {

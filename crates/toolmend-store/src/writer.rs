@@ -15,7 +15,7 @@ use crate::{Place, Redactor, StoreError, tables};
 /// So many turns are committed together.
 const BATCH_MAX: usize = 512;
 /// So long the writer waits for more turns to commit with the first: a commit costs more than a turn.
-const GATHER: Duration = Duration::from_millis(25);
+const GATHER: Duration = Duration::from_millis(100);
 /// How often it is looked whether something has to go.
 const PRUNE_AFTER: Duration = Duration::from_mins(1);
 const PRUNE_AFTER_TURNS: usize = 4096;

@@ -22,8 +22,12 @@ use crate::body::{Body, BoxError, passed};
 const BUNDLE: Duration = Duration::from_millis(200);
 /// Other proxies that share the store are not heard; it is looked anyway after this long.
 const LOOK_AFTER: Duration = Duration::from_secs(3);
-/// A bundle has no more calls than this; a page that is further behind loads anew.
+/// A browser that lost the connection tries again after so many milliseconds.
+const AGAIN_MS: u32 = 1000;
+/// A bundle has no more calls than this.
 const CALLS_MAX: usize = 200;
+/// Whoever is further behind than this many calls is not told of all of them; a page loads anew.
+const BEHIND_MAX: i64 = 200;
 
 /// A body that is told what to say.
 struct Lines(mpsc::Receiver<Bytes>);
@@ -45,21 +49,34 @@ pub(super) fn answer(desk: &Arc<Desk>, query: &str) -> Response<Body> {
         return wrong(StatusCode::NOT_FOUND, "nothing is kept: start the proxy with a store");
     };
     let (say, lines) = mpsc::channel(4);
-    tokio::spawn(tell(Arc::clone(desk), store, Query::read(query).filter(), say));
+    let query = Query::read(query);
+    let wanted = (query.filter(), query.number("after"));
+    tokio::spawn(tell(Arc::clone(desk), store, wanted, say));
     with_body(StatusCode::OK, "text/event-stream", passed(Lines(lines)))
 }
 
-/// Tells of new calls until nobody listens.
-async fn tell(desk: Arc<Desk>, store: Arc<Store>, filter: Filter, say: mpsc::Sender<Bytes>) {
+/// Tells of new calls until nobody listens: those behind the id `after`, where one is named that is
+/// not too far behind.
+async fn tell(
+    desk: Arc<Desk>,
+    store: Arc<Store>,
+    (filter, after): (Filter, Option<i64>),
+    say: mpsc::Sender<Bytes>,
+) {
     let mut latest = desk.latest.clone();
     #[expect(
         clippy::redundant_closure_for_method_calls,
         reason = "the method alone is for one lifetime only"
     )]
     let Some(mut last) = ask(&store, |reader| reader.latest()).await else { return };
-    if say.send(Bytes::from(format!("event: start\ndata: {last}\n\n"))).await.is_err() {
+    let oldest = last.saturating_sub(BEHIND_MAX);
+    last = after.map_or(last, |after| after.clamp(oldest, last));
+    let start = format!("retry: {AGAIN_MS}\nevent: start\ndata: {last}\n\n");
+    if say.send(Bytes::from(start)).await.is_err() {
         return;
     }
+    // Calls may have come before the question; then nothing has to change.
+    latest.mark_changed();
     loop {
         // A channel whose other end is gone never changes again.
         if let Ok(Err(_)) = timeout(LOOK_AFTER, latest.changed()).await {

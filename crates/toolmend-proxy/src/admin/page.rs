@@ -1,6 +1,6 @@
 //! The page: a few files that are part of the program.
 
-use http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue};
 use http::{Response, StatusCode};
 
 use super::answer::{answer as whole, text};
@@ -14,8 +14,12 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/chart.js", "text/javascript; charset=utf-8", include_str!("../../page/chart.js")),
     ("/detail.js", "text/javascript; charset=utf-8", include_str!("../../page/detail.js")),
     ("/dom.js", "text/javascript; charset=utf-8", include_str!("../../page/dom.js")),
-    ("/icon.svg", "image/svg+xml", include_str!("../../page/icon.svg")),
+    (ICON, "image/svg+xml", include_str!("../../page/icon.svg")),
 ];
+
+/// The icon is asked for whenever the URL changes, as it does with each filter.
+const ICON: &str = "/icon.svg";
+const ICON_KEPT: &str = "private, max-age=3600";
 
 /// The page loads nothing from elsewhere and runs no script but its own.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -26,6 +30,9 @@ fn file(path: &str) -> Option<Response<Body>> {
     let mut response = whole(StatusCode::OK, kind, *body);
     let policy = HeaderValue::from_static(POLICY);
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    if path == ICON {
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(ICON_KEPT));
+    }
     Some(response)
 }
 

@@ -66,6 +66,11 @@ impl Engine for Postgres {
         Ok(self.client.execute(&statement, &values(cells))?)
     }
 
+    fn insert(&mut self, sql: &str, cells: &[Cell]) -> Result<i64, StoreError> {
+        let rows = self.rows(&format!("{sql} RETURNING id"), cells)?;
+        Ok(rows.into_iter().next().map_or(0, |mut row| row.int()))
+    }
+
     fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
         Ok(self.client.batch_execute(sql)?)
     }

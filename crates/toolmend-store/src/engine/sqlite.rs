@@ -80,6 +80,12 @@ impl Engine for Sqlite {
         Ok(self.statement(sql)?.execute(params_from_iter(cells))? as u64)
     }
 
+    fn insert(&mut self, sql: &str, cells: &[Cell]) -> Result<i64, StoreError> {
+        // `RETURNING` would make a table in memory for each row.
+        self.run(sql, cells)?;
+        Ok(self.connection.last_insert_rowid())
+    }
+
     fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
         Ok(self.connection.execute_batch(sql)?)
     }

@@ -1,0 +1,114 @@
+"""What looks at the page share: a proxy that runs, and a browser that watches its page."""
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def skip(reason):
+    print(f"page: skipped: {reason}")
+    sys.exit(0)
+
+
+try:
+    from playwright.sync_api import sync_playwright
+except ImportError as missing:
+    skip(f"{missing.name} is not installed (pip install playwright prometheus_client)")
+CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+if CHROMIUM is None:
+    skip("no Chromium is installed")
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+class Proxy:
+    """The proxy, until the end of the block. Unless another server is named it has its demo."""
+
+    def __init__(self, program, *arguments, admin="127.0.0.1:0", upstream=None):
+        server = ["--upstream", upstream] if upstream else ["--demo"]
+        self.command = [program, "--color", "never", "proxy", *server, "--listen", "127.0.0.1:0", "--admin", admin, *arguments]
+        # The settings of whoever runs this must not matter.
+        self.folder = tempfile.mkdtemp()
+        self.start()
+
+    def start(self):
+        self.started = time.monotonic()
+        self.log = open(os.path.join(self.folder, "log"), "w+")
+        self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=self.log, cwd=self.folder)
+        self.address = self.wait_for(r"listens on (http://\S+)\. Point")
+        self.url = self.wait_for(r"See what is mended: (http://\S+)")
+
+    def stop(self):
+        """Ends it; gives all that it said."""
+        self.process.terminate()
+        self.process.wait(10)
+        said = self.said()
+        self.log.close()
+        return said
+
+    def wait_for(self, pattern):
+        for _ in range(200):
+            found = re.search(pattern, self.said())
+            if found:
+                return found.group(1)
+            time.sleep(0.05)
+        raise AssertionError(f"the proxy did not say {pattern}:\n{self.said()}")
+
+    def said(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        said = self.stop()
+        assert "kept:" in said and "mended" in said, f"no summary at the end:\n{said}"
+        shutil.rmtree(self.folder)
+
+
+class Watched:
+    """A page that notes what must not happen."""
+
+    def __init__(self, context, url, path="/"):
+        self.page = context.new_page()
+        self.wrong = []
+        self.page.on("console", lambda message: message.type in ("error", "warning") and self.wrong.append(message.text))
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("request", lambda request: request.url.startswith((url, "blob:", "data:")) or self.wrong.append(request.url))
+        self.page.goto(url + path)
+
+    def rows(self):
+        return self.page.locator("#rows tr").count()
+
+    def wait(self, condition, what, seconds=10):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if condition():
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"waited {seconds} s for {what}")
+
+
+class Browser:
+    """Chromium, until the end of the block; gives a context to open pages in."""
+
+    def __enter__(self):
+        self.playwright = sync_playwright().start()
+        self.chromium = self.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        context = self.chromium.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
+        # A browser that is open already: the time to start it is not the demo's.
+        context.new_page().goto("about:blank")
+        return context
+
+    def __exit__(self, *_):
+        self.chromium.close()
+        self.playwright.stop()
