@@ -67,10 +67,14 @@ pub(crate) struct Speller<'a> {
     pub(crate) quote: Quote,
 }
 
+/// So much longer a string may become without a second allocation.
+const SPELLING_BYTES: usize = 16;
+
 impl Speller<'_> {
     /// Appends `raw`, which starts at the byte `base` of the text.
     pub(crate) fn spell(&mut self, raw: &str, base: usize) {
         let bytes = raw.as_bytes();
+        self.out.reserve(raw.len() + SPELLING_BYTES);
         let has_backslash = memchr::memchr(b'\\', bytes).is_some();
         let is_raw = has_backslash && has_raw_backslashes(raw);
         // Nobody means a backspace or a form feed beside `\d`: it is a pattern.

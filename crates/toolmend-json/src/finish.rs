@@ -206,6 +206,12 @@ fn has_text_between(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
 /// Whether what stands around the values looks like the rest of one of them: then it ended too
 /// early. Both lists are in source order.
 fn has_scraps(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
+    // Nothing stands around a value that is the whole text.
+    if let [root] = roots
+        && root.span == Span::new(0, text.len())
+    {
+        return false;
+    }
     let outer = |fault: &&Fault| matches!(fault.code, FaultCode::Fence | FaultCode::ThinkBlock);
     let mut known: Vec<Span> = faults.iter().filter(outer).map(|fault| fault.span).collect();
     known.extend(roots.iter().map(|root| root.span));

@@ -13,18 +13,17 @@ pub fn is_valid(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok() && has_whole_surrogates(text.as_bytes())
 }
 
-/// How escapes start that may be halves of pairs.
-static HALVES: LazyLock<[Finder<'static>; 2]> =
-    LazyLock::new(|| [Finder::new(b"\\ud"), Finder::new(b"\\uD")]);
+/// How escapes start of which some are halves of pairs.
+static ESCAPES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u"));
 
 /// Skipping does not look at surrogates, so half a pair is found here.
 fn has_whole_surrogates(bytes: &[u8]) -> bool {
     let Some(first) = memchr::memchr(b'\\', bytes) else { return true };
     let rest = bytes.get(first..).unwrap_or_default();
-    let is_whole = |finder: &Finder<'_>| {
-        finder.find_iter(rest).all(|offset| is_text_or_pair(bytes, first + offset))
-    };
-    HALVES.iter().all(is_whole)
+    ESCAPES.find_iter(rest).all(|offset| {
+        let may_be_half = matches!(rest.get(offset + 2), Some(b'd' | b'D'));
+        !may_be_half || is_text_or_pair(bytes, first + offset)
+    })
 }
 
 /// Whether what looks like a surrogate escape at this place is not one, or one half of a pair. The
