@@ -45,9 +45,9 @@ const FLAT: f64 = 1.1;
 /// Memory below this is noise of the allocator.
 const NOISE_KB: f64 = 4096.0;
 
-/// What one phase came to.
+/// What one bout came to.
 #[derive(Debug, Default)]
-struct Phase {
+struct Bout {
     name: &'static str,
     done: usize,
     seconds: f64,
@@ -105,7 +105,7 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
     let model = process::own("model")?;
     let ours = Contender::own(super::OURS, "reports", &model)?;
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let phases = runtime.block_on(async {
+    let bouts = runtime.block_on(async {
         vec![
             busy(&ours, effort).await,
             streams(&ours, effort).await,
@@ -113,14 +113,14 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
             mix(&ours, effort).await,
         ]
     });
-    show(&phases, report);
-    judge(&phases, report);
+    show(&bouts, report);
+    judge(&bouts, report);
     ours.clean();
     Ok(())
 }
 
 /// Watches the proxy while something goes on.
-async fn watched(name: &'static str, ours: &Contender, work: impl Future<Output = Tally>) -> Phase {
+async fn watched(name: &'static str, ours: &Contender, work: impl Future<Output = Tally>) -> Bout {
     eprintln!("{name} …");
     let started = Instant::now();
     let mut samples = Vec::new();
@@ -138,7 +138,7 @@ async fn watched(name: &'static str, ours: &Contender, work: impl Future<Output 
     for error in tally.shown.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         eprintln!("{name}: {error}");
     }
-    Phase {
+    Bout {
         name,
         done: tally.done.load(Ordering::Relaxed),
         seconds: started.elapsed().as_secs_f64(),
@@ -148,7 +148,7 @@ async fn watched(name: &'static str, ours: &Contender, work: impl Future<Output 
 }
 
 /// As many requests as the machine takes.
-async fn busy(ours: &Contender, effort: Effort) -> Phase {
+async fn busy(ours: &Contender, effort: Effort) -> Bout {
     let body = usual_request(PLAIN);
     let each = |client: Sender, tally: Tally| {
         let (address, body, started) = (ours.address.clone(), body.clone(), Instant::now());
@@ -162,7 +162,7 @@ async fn busy(ours: &Contender, effort: Effort) -> Phase {
 }
 
 /// Many streams at once, each to its end.
-async fn streams(ours: &Contender, effort: Effort) -> Phase {
+async fn streams(ours: &Contender, effort: Effort) -> Bout {
     let body = usual_request(STREAM);
     let each = |client: Sender, tally: Tally| {
         let (address, body) = (ours.address.clone(), body.clone());
@@ -172,7 +172,7 @@ async fn streams(ours: &Contender, effort: Effort) -> Phase {
 }
 
 /// Readers that take a piece now and then of what a server sends without end.
-async fn readers(ours: &Contender, effort: Effort) -> Phase {
+async fn readers(ours: &Contender, effort: Effort) -> Bout {
     let body = usual_request(FLOOD);
     let each = |client: Sender, tally: Tally| {
         let (address, body, started) = (ours.address.clone(), body.clone(), Instant::now());
@@ -194,7 +194,7 @@ async fn readers(ours: &Contender, effort: Effort) -> Phase {
 }
 
 /// A long mix of all that models say, some of it broken.
-async fn mix(ours: &Contender, effort: Effort) -> Phase {
+async fn mix(ours: &Contender, effort: Effort) -> Bout {
     let count = Arc::new(AtomicUsize::new(0));
     let each = |client: Sender, tally: Tally| {
         let (address, started, count) = (ours.address.clone(), Instant::now(), Arc::clone(&count));
@@ -278,7 +278,7 @@ where
     tally
 }
 
-impl Phase {
+impl Bout {
     /// The median of a quarter of the samples: the second one, when all is warm, or the last.
     fn quarter(&self, number: usize, of: fn(&Sample) -> f64) -> f64 {
         let length = self.samples.len();
@@ -297,7 +297,7 @@ impl Phase {
     }
 }
 
-fn show(phases: &[Phase], report: &mut Report) {
+fn show(bouts: &[Bout], report: &mut Report) {
     let head = [
         "",
         "done",
@@ -311,48 +311,48 @@ fn show(phases: &[Phase], report: &mut Report) {
     ];
     let mut rows = Table::new(head.map(str::to_owned));
     let mut data = Vec::new();
-    for phase in phases {
-        let rate = phase.done as f64 / phase.seconds.max(0.001);
-        let memory = |number| phase.quarter(number, |sample| sample.resident_kb) / 1024.0;
-        let files = |number| phase.quarter(number, |sample| sample.descriptors);
+    for bout in bouts {
+        let rate = bout.done as f64 / bout.seconds.max(0.001);
+        let memory = |number| bout.quarter(number, |sample| sample.resident_kb) / 1024.0;
+        let files = |number| bout.quarter(number, |sample| sample.descriptors);
         rows.row([
-            phase.name.to_owned(),
-            phase.done.to_string(),
+            bout.name.to_owned(),
+            bout.done.to_string(),
             format!("{rate:.0}"),
-            phase.errors.to_string(),
+            bout.errors.to_string(),
             format!("{:.1}", memory(1)),
             format!("{:.1}", memory(3)),
-            format!("{:.1}", phase.peak_kb() / 1024.0),
+            format!("{:.1}", bout.peak_kb() / 1024.0),
             format!("{:.0}", files(1)),
             format!("{:.0}", files(3)),
         ]);
-        data.push(json!({"phase": phase.name, "done": phase.done, "seconds": phase.seconds, "errors": phase.errors,
-            "mb_warm": memory(1), "mb_last": memory(3), "mb_peak": phase.peak_kb() / 1024.0}));
+        data.push(json!({"bout": bout.name, "done": bout.done, "seconds": bout.seconds, "errors": bout.errors,
+            "mb_warm": memory(1), "mb_last": memory(3), "mb_peak": bout.peak_kb() / 1024.0}));
     }
     table(&rows);
     report.data("soak", Value::Array(data));
     println!(
         "The model server, the proxy and all clients share this machine. The proxy keeps reports. Warm is the second quarter \
-         of a phase, last its last one. In the mix, one answer of {FAULT_EVERY} fails, stops or is cut, and has to be told as \
+         of a bout, last its last one. In the mix, one answer of {FAULT_EVERY} fails, stops or is cut, and has to be told as \
          an error."
     );
 }
 
-fn judge(phases: &[Phase], report: &mut Report) {
-    for phase in phases {
-        let told = format!("{} of {}", phase.errors, phase.done);
-        report.target(&format!("{}: no errors", phase.name), phase.errors == 0, &told);
+fn judge(bouts: &[Bout], report: &mut Report) {
+    for bout in bouts {
+        let told = format!("{} of {}", bout.errors, bout.done);
+        report.target(&format!("{}: no errors", bout.name), bout.errors == 0, &told);
     }
-    if let Some(busy) = phases.first() {
+    if let Some(busy) = bouts.first() {
         let rate = busy.done as f64 / busy.seconds.max(0.001);
         report.target("10000 requests per second", rate >= 10_000.0, &format!("{rate:.0}"));
     }
-    for phase in phases.iter().skip(2) {
-        let memory = phase.growth(|sample| sample.resident_kb, NOISE_KB);
-        let what = format!("{}: memory stays flat", phase.name);
+    for bout in bouts.iter().skip(2) {
+        let memory = bout.growth(|sample| sample.resident_kb, NOISE_KB);
+        let what = format!("{}: memory stays flat", bout.name);
         report.target(&what, memory <= FLAT, &format!("{memory:.2}×"));
-        let files = phase.growth(|sample| sample.descriptors, 8.0);
-        let what = format!("{}: open files stay", phase.name);
+        let files = bout.growth(|sample| sample.descriptors, 8.0);
+        let what = format!("{}: open files stay", bout.name);
         report.target(&what, files <= FLAT, &format!("{files:.2}×"));
     }
 }
