@@ -27,7 +27,10 @@ pub(super) fn litellm(model: &Running) -> Result<Contender, String> {
         )
     };
     let rows: String = [PLAIN, STREAM, HOLD].map(row).concat();
-    fs::write(&settings, format!("model_list:\n{rows}")).map_err(|error| error.to_string())?;
+    // It starts without a key only when told so; none of the others asks for one here.
+    let open = "general_settings: {dangerously_permit_weak_or_unset_master_key: true}";
+    fs::write(&settings, format!("model_list:\n{rows}{open}\n"))
+        .map_err(|error| error.to_string())?;
     let settings = settings.to_string_lossy().into_owned();
     let port = address.rsplit(':').next().unwrap_or_default().to_owned();
     let arguments =
