@@ -57,7 +57,8 @@ impl<'t> Layout<'t> {
 
     /// The fence around a place.
     pub(crate) fn fence(&self, at: usize) -> Option<&Fence> {
-        self.fences.iter().find(|fence| fence.inner.contains(&at))
+        let behind = self.fences.partition_point(|fence| fence.inner.start <= at);
+        self.fences.get(behind.checked_sub(1)?).filter(|fence| fence.inner.contains(&at))
     }
 
     pub(crate) fn slice(&self, range: Range<usize>) -> &'t str {

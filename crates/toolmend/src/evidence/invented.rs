@@ -67,9 +67,10 @@ pub(crate) fn invented(
     for (index, (gap_end, next)) in gaps.zip(ends).enumerate() {
         let is_behind = has_calls || index > 0;
         let gap = text.get(from..gap_end).unwrap_or_default();
+        let first = gap.len() - gap.trim_start().len();
         let is_other = |&place: &usize| {
             let rest = gap.get(place..).unwrap_or_default();
-            let is_start = from == 0 && gap.get(..place).unwrap_or_default().trim().is_empty();
+            let is_start = from == 0 && place <= first;
             let speaks = |marks: &[&str]| marks.iter().any(|mark| rest.starts_with(mark));
             speaks(&TURNS) && (has_calls || !is_start) || speaks(&LABELS) && is_behind
         };
