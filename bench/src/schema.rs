@@ -18,7 +18,7 @@ type Failure = Box<dyn std::error::Error>;
 
 /// Measures all of it.
 pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Failure> {
-    let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
+    let effort = if arguments.quick { Effort::QUICK } else { Effort::STEADY };
     section("Schema: right values");
     correctness(report)?;
     section("Schema: a valid call");

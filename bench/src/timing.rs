@@ -17,6 +17,9 @@ pub struct Effort {
 impl Effort {
     /// For all sizes and classes of one run.
     pub const FULL: Self = Self { rounds: 9, turn: Duration::from_millis(2) };
+    /// For ratios of what takes less than a microsecond: so many rounds that every contender meets a
+    /// quiet moment.
+    pub const STEADY: Self = Self { rounds: 80, turn: Duration::from_millis(1) };
     /// To see whether a change is worth more.
     pub const QUICK: Self = Self { rounds: 10, turn: Duration::from_micros(500) };
 }

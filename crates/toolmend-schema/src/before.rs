@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolmend_json::Trust;
 
-use crate::engine::{Engine, Place};
+use crate::engine::Engine;
 use crate::graph::{Graph, join};
 use crate::kinds::Kinds;
 use crate::md_links;
@@ -53,11 +53,12 @@ fn repair_wrong(
     let mut attempt = Attempt { tool, graph, allowed, arguments, repairs: vec![], notes: vec![] };
     attempt.fill_relations();
     let mut is_right = is_valid && attempt.repairs.is_empty() || attempt.mend();
-    if is_right && md_links::any(&tool.path_spots, &attempt.arguments) {
+    if is_right && is_needed(tool, &attempt.arguments) {
         attempt.unwrap_links();
-        is_right = graph.validator.is_valid(&attempt.arguments);
+        is_right =
+            graph.validator.is_valid(&attempt.arguments) && !is_needed(tool, &attempt.arguments);
     }
-    if is_right && !is_needed(tool, &attempt.arguments) {
+    if is_right {
         let Attempt { arguments, repairs, notes, .. } = attempt;
         return Repaired { arguments, repairs, mismatches: Vec::new(), notes };
     }
@@ -112,21 +113,19 @@ impl Attempt<'_> {
 
     /// Mends the arguments until the schema accepts them; as they were where it does not.
     fn mend(&mut self) -> bool {
-        let mut engine = Engine::new(self.tool, self.graph, self.allowed, &self.arguments);
-        let root = &[Graph::ROOT];
         // Without a change they are what was refused before.
-        let mended = if self.repairs.is_empty() {
-            engine.mend_refused(root, &mut self.arguments, Place::WHOLE)
-        } else {
-            engine.mend(root, &mut self.arguments, Place::WHOLE)
-        };
-        let repairs = engine.log.into_repairs();
-        match mended {
-            Ok(_) if self.repairs.is_empty() => self.repairs = repairs,
-            Ok(_) => self.repairs.extend(repairs),
-            Err(_) => {}
+        if !self.repairs.is_empty() && self.graph.validator.is_valid(&self.arguments) {
+            return true;
         }
-        mended.is_ok()
+        let mut engine = Engine::new(self.tool, self.graph, self.allowed);
+        let is_right = engine.mend_arguments(&mut self.arguments).is_ok();
+        let repairs = engine.log.into_repairs();
+        match is_right {
+            true if self.repairs.is_empty() => self.repairs = repairs,
+            true => self.repairs.extend(repairs),
+            false => {}
+        }
+        is_right
     }
 
     fn unwrap_links(&mut self) {

@@ -9,6 +9,7 @@ use std::fmt;
 
 use toolmend_json::Trust;
 
+use crate::kinds::Kinds;
 use crate::rules;
 use crate::site::{KeyEdit, Offer, Site};
 
@@ -33,10 +34,11 @@ pub struct Rule {
 /// Where a rule works.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Propose {
-    /// On a value that its schema refuses.
-    Value(fn(&Site<'_>) -> Option<Offer>),
-    /// On the names in an object that its schema refuses.
-    Keys(fn(&Site<'_>) -> Option<KeyEdit>),
+    /// On a value that its schema refuses: one of the types in `from`, where any of those in `to` is
+    /// accepted.
+    Value { from: Kinds, to: Kinds, propose: fn(&Site<'_>) -> Option<Offer> },
+    /// On the names in an object that its schema refuses; those that no property has are given.
+    Keys(fn(&Site<'_>, &[String]) -> Option<KeyEdit>),
     /// Before validation: by hints, by the way in which a tool was shown, by how a body was read.
     Before,
     /// On the call around the arguments. Whoever reads the turn makes these repairs.

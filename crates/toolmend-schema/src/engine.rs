@@ -32,7 +32,8 @@ const DEPTH_MAX: usize = 128;
 /// stand beside them.
 const WRAPPED_MAX: usize = 3;
 
-/// Steps for any arguments, and for each value in them.
+/// Steps for any arguments, and for each value in them. The values are counted only where the first
+/// steps are not enough: that they are is the rule.
 const STEPS_BASE: usize = 4096;
 const STEPS_PER_VALUE: usize = 64;
 
@@ -43,6 +44,7 @@ pub(crate) struct Engine<'t> {
     pub(crate) allowed: Trust,
     pub(crate) log: Log,
     steps_left: usize,
+    has_run_out: bool,
 }
 
 /// A value that is accepted now.
@@ -87,30 +89,25 @@ struct Reading {
 }
 
 impl<'t> Engine<'t> {
-    pub(crate) fn new(
-        tool: &'t Inner,
-        graph: &'t Graph,
-        allowed: Trust,
-        arguments: &Value,
-    ) -> Self {
-        let steps_left = STEPS_BASE + STEPS_PER_VALUE * size(arguments, DEPTH_MAX);
-        Self { tool, graph, allowed, log: Log::default(), steps_left }
+    pub(crate) fn new(tool: &'t Inner, graph: &'t Graph, allowed: Trust) -> Self {
+        let log = Log::default();
+        Self { tool, graph, allowed, log, steps_left: STEPS_BASE, has_run_out: false }
     }
 
-    /// Mends a value until all these subschemas accept it. Where that fails, the value is as it was.
-    pub(crate) fn mend(
-        &mut self,
-        tops: &[NodeId],
-        value: &mut Value,
-        place: Place,
-    ) -> Result<Mended, Refusal> {
-        if self.fits(tops, value) {
-            return Ok(Mended { cost: Cost::default(), leaves: false });
+    /// Mends arguments that are known to be refused. Where that fails, they are as they were.
+    pub(crate) fn mend_arguments(&mut self, arguments: &mut Value) -> Result<Mended, Refusal> {
+        let start = self.log.mark();
+        let mended = self.mend_refused(&[Graph::ROOT], arguments, Place::WHOLE);
+        if !self.has_run_out {
+            return mended;
         }
-        self.mend_refused(tops, value, place)
+        self.log.roll_back(start, arguments);
+        self.steps_left = STEPS_BASE + STEPS_PER_VALUE * size(arguments, DEPTH_MAX);
+        self.mend_refused(&[Graph::ROOT], arguments, Place::WHOLE)
     }
 
-    /// Mends a value that is known to be refused.
+    /// Mends a value that these subschemas refuse, until all accept it. Where that fails, it is as it
+    /// was.
     pub(crate) fn mend_refused(
         &mut self,
         tops: &[NodeId],
@@ -119,6 +116,7 @@ impl<'t> Engine<'t> {
     ) -> Result<Mended, Refusal> {
         let steps = self.steps_left.checked_sub(1);
         self.steps_left = steps.unwrap_or_default();
+        self.has_run_out |= steps.is_none();
         if steps.is_none() || place.rounds > ROUNDS_MAX || self.log.depth() > DEPTH_MAX {
             return Err(Refusal::NoWay);
         }
@@ -223,8 +221,12 @@ impl<'t> Engine<'t> {
             is_optional: place.is_optional,
             is_root: self.log.is_at_root(),
         };
+        let own = Kinds::of(value);
         for rule in Rule::ALL {
-            let Propose::Value(propose) = rule.propose else { continue };
+            let Propose::Value { from, to, propose } = rule.propose else { continue };
+            if !from.has(own) || !site.wants(to) {
+                continue;
+            }
             if rule.trust > self.allowed || !found.has_room(rule.trust) {
                 continue;
             }

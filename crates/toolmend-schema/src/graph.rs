@@ -49,7 +49,7 @@ impl Graph {
     /// A subschema. Every id that a graph hands out is its own.
     pub(crate) fn node(&self, id: NodeId) -> &Node {
         static NOTHING: std::sync::LazyLock<Node> = std::sync::LazyLock::new(Node::default);
-        self.nodes.get(id.0).unwrap_or(&NOTHING)
+        self.nodes.get(id.0).unwrap_or_else(|| &NOTHING)
     }
 
     /// Whether a value satisfies a subschema.
@@ -75,15 +75,28 @@ impl Graph {
         found
     }
 
-    /// Adds the subschemas that a member of this name must satisfy. The property is looked for first
-    /// at the place where the member stands: models keep the order that they were shown.
-    pub(crate) fn add_member(
-        &self,
+    /// The subschemas that a member of this name must satisfy; where they are more than one, `found`
+    /// holds them. The property is looked for first at the place where the member stands: models keep
+    /// the order that they were shown.
+    pub(crate) fn member_near<'f>(
+        &'f self,
         objects: &[NodeId],
         name: &str,
         near: usize,
-        found: &mut Vec<NodeId>,
-    ) {
+        found: &'f mut Vec<NodeId>,
+    ) -> &'f [NodeId] {
+        if let [object] = objects {
+            let node = self.node(*object);
+            if let Some(id) = node.property(name, near).filter(|_| node.patterns.is_empty()) {
+                return std::slice::from_ref(id);
+            }
+        }
+        found.clear();
+        self.add_member(objects, name, near, found);
+        found
+    }
+
+    fn add_member(&self, objects: &[NodeId], name: &str, near: usize, found: &mut Vec<NodeId>) {
         for node in objects.iter().map(|id| self.node(*id)) {
             let before = found.len();
             found.extend(node.property(name, near));
@@ -104,14 +117,10 @@ impl Graph {
     }
 
     /// The names in an object that no property has.
-    pub(crate) fn loose<'v>(
-        &self,
-        objects: &[NodeId],
-        members: &'v Map<String, Value>,
-    ) -> impl Iterator<Item = &'v str> {
-        let loose =
-            members.keys().zip(0..).filter(|(name, near)| !self.names_near(objects, name, *near));
-        loose.map(|(name, _)| name.as_str())
+    pub(crate) fn loose(&self, objects: &[NodeId], object: &Value) -> Vec<String> {
+        let names = object.as_object().into_iter().flat_map(Map::keys).zip(0..);
+        let loose = names.filter(|(name, near)| !self.names_near(objects, name, *near));
+        loose.map(|(name, _)| name.clone()).collect()
     }
 
     fn names_near(&self, objects: &[NodeId], name: &str, near: usize) -> bool {
@@ -191,7 +200,7 @@ impl Graph {
     /// The schema of a property of the root, behind references.
     pub(crate) fn property(&self, name: &str) -> Option<&Value> {
         let nodes = self.reachable(Self::ROOT);
-        let mut id = nodes.iter().find_map(|id| self.node(*id).property(name, 0))?;
+        let mut id = nodes.iter().find_map(|id| self.node(*id).property(name, 0)).copied()?;
         for _ in 0..HOPS_MAX {
             let schema = self.schema.pointer(&self.node(id).pointer)?;
             match self.node(id).parts.first() {
@@ -288,6 +297,7 @@ pub(crate) fn join(pointer: &str, steps: &[&str]) -> String {
 
 /// Lengthens a pointer by one step.
 pub(crate) fn push_step(pointer: &mut String, step: &str) {
+    pointer.reserve(step.len() + 1);
     pointer.push('/');
     if step.contains(['~', '/']) {
         pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));

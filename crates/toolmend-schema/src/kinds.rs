@@ -62,7 +62,7 @@ impl Kinds {
         Self(self.0 & other.0)
     }
 
-    pub(crate) fn or(self, other: Self) -> Self {
+    pub(crate) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 

@@ -77,14 +77,14 @@ const FEW: usize = 16;
 
 impl Node {
     /// The subschema of a property, which most likely stands at this place.
-    pub(crate) fn property(&self, name: &str, near: usize) -> Option<NodeId> {
+    pub(crate) fn property(&self, name: &str, near: usize) -> Option<&NodeId> {
         if let Some((_, id)) = self.order.get(near).filter(|(own, _)| own == name) {
-            return Some(*id);
+            return Some(id);
         }
         if self.order.len() > FEW {
-            return self.properties.get(name).copied();
+            return self.properties.get(name);
         }
-        self.order.iter().find(|(own, _)| own == name).map(|(_, id)| *id)
+        self.order.iter().find(|(own, _)| own == name).map(|(_, id)| id)
     }
 
     /// The names of the properties, in order.

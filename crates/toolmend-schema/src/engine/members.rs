@@ -36,20 +36,17 @@ impl Engine<'_> {
 
     fn mend_names(&mut self, nodes: &[NodeId], value: &mut Value, place: Place) -> Cost {
         let mut cost = Cost::default();
-        // Without a name that the schema does not have there is nothing to rename, move or drop.
-        let graph = self.graph;
-        let has_loose = |value: &Value| {
-            value.as_object().is_some_and(|members| graph.loose(nodes, members).next().is_some())
-        };
-        if self.allowed < Trust::Guess && !has_loose(value) {
-            return cost;
-        }
+        let mut loose = self.graph.loose(nodes, value);
         for rule in Rule::ALL {
             let Propose::Keys(propose) = rule.propose else { continue };
             if rule.trust > self.allowed {
                 continue;
             }
             for _ in 0..KEY_EDITS_MAX {
+                // Without a loose name there is nothing to rename, move or drop.
+                if loose.is_empty() && self.allowed < Trust::Guess {
+                    return cost;
+                }
                 let site = Site {
                     tool: self.tool,
                     graph: self.graph,
@@ -60,16 +57,14 @@ impl Engine<'_> {
                     is_optional: place.is_optional,
                     is_root: self.log.is_at_root(),
                 };
-                let Some(edit) = propose(&site) else { break };
+                let Some(edit) = propose(&site, &loose) else { break };
                 let trust = rule.trust.max(edit.trust);
                 if trust > self.allowed {
                     break;
                 }
                 let times = self.change_names(value, edit.change, rule, trust);
                 cost = (0..times).fold(cost, |cost, _| cost.plus(Cost::of(trust)));
-                if self.allowed < Trust::Guess && !has_loose(value) {
-                    return cost;
-                }
+                loose = self.graph.loose(nodes, value);
             }
         }
         cost
@@ -108,17 +103,16 @@ impl Engine<'_> {
         let mut cost = Cost::default();
         let mut gone = Vec::new();
         let graph = self.graph;
-        let mut tops = Vec::new();
+        let mut several = Vec::new();
         for (near, (key, member)) in value.as_object_mut().into_iter().flatten().enumerate() {
-            tops.clear();
-            graph.add_member(nodes, key, near, &mut tops);
-            if self.fits(&tops, member) {
+            let tops = graph.member_near(nodes, key, near, &mut several);
+            if self.fits(tops, member) {
                 continue;
             }
             let is_optional =
                 !nodes.iter().any(|id| graph.node(*id).required.iter().any(|name| name == key));
             let back = self.log.enter(key);
-            let mended = self.mend_refused(&tops, member, Place::member(is_optional));
+            let mended = self.mend_refused(tops, member, Place::member(is_optional));
             self.log.leave(back);
             let mended = mended?;
             cost = cost.plus(mended.cost);

@@ -31,9 +31,9 @@ pub(super) const RULE: Rule = Rule {
     source: include_str!("arguments_renested.rs"),
 };
 
-fn propose(site: &Site<'_>) -> Option<KeyEdit> {
+fn propose(site: &Site<'_>, loose: &[String]) -> Option<KeyEdit> {
     let members = site.value.as_object()?;
-    let dotted = || members.keys().filter(|key| key.contains(['.', '[']));
+    let dotted = || loose.iter().filter(|key| key.contains(['.', '[']));
     let head = dotted().find_map(|key| needed_head(site, members, key))?;
     // All that point into one object go there together.
     let mut after = members.clone();

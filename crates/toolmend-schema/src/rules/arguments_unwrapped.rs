@@ -19,6 +19,7 @@ use toolmend_json::Trust;
 
 use crate::catalog::{Propose, Rule};
 use crate::fold::{fold, is_same};
+use crate::kinds::Kinds;
 use crate::site::{Offer, Site};
 
 pub(super) const RULE: Rule = Rule {
@@ -26,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Likely,
     what: "Takes the arguments out of an object that holds nothing but them.",
     example: (r#"{"arguments":{"command":"ls"}}"#, r#"{"command":"ls"}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::OBJECT, to: Kinds::ANY, propose },
     source: include_str!("arguments_unwrapped.rs"),
 };
 

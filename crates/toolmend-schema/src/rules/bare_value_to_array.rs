@@ -28,14 +28,11 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Likely,
     what: "Makes a list of the one value that stands where the schema wants an array.",
     example: (r#"{"paths":"a.rs"}"#, r#"{"paths":["a.rs"]}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::ANY, to: Kinds::ARRAY, propose },
     source: include_str!("bare_value_to_array.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
-    if !site.wants(Kinds::ARRAY) {
-        return None;
-    }
     let trust = match site.value {
         Value::Null | Value::Array(_) => return None,
         Value::Object(members) if members.is_empty() || items(members).is_some() => return None,

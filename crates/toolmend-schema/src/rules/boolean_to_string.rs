@@ -17,6 +17,7 @@ use toolmend_json::Trust;
 
 use super::number_to_string::wants_only_text;
 use crate::catalog::{Propose, Rule};
+use crate::kinds::Kinds;
 use crate::site::{Offer, Site};
 
 pub(super) const RULE: Rule = Rule {
@@ -24,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Likely,
     what: "Writes a boolean as text where only a string is right.",
     example: (r#"{"value":true}"#, r#"{"value":"true"}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::BOOLEAN, to: Kinds::STRING, propose },
     source: include_str!("boolean_to_string.rs"),
 };
 

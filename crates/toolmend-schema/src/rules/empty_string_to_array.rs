@@ -25,13 +25,13 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Likely,
     what: "Reads an empty text as an empty array where the schema requires an array.",
     example: (r#"{"tags":""}"#, r#"{"tags":[]}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::STRING, to: Kinds::ARRAY, propose },
     source: include_str!("empty_string_to_array.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
     let is_empty = site.text().is_some_and(|text| text.trim().is_empty());
     let is_needed = !site.is_optional && !site.is_root;
-    let is_only = site.wants(Kinds::ARRAY) && !site.wide.has(Kinds::STRING.or(Kinds::NULL));
+    let is_only = !site.wide.has(Kinds::STRING.or(Kinds::NULL));
     (is_empty && is_needed && is_only).then(|| Offer::exact(json!([])))
 }

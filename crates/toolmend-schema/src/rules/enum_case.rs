@@ -16,6 +16,7 @@ use toolmend_json::Trust;
 
 use crate::catalog::{Propose, Rule};
 use crate::fold::is_same;
+use crate::kinds::Kinds;
 use crate::site::{Offer, Site};
 
 pub(super) const RULE: Rule = Rule {
@@ -23,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Likely,
     what: "Takes the listed word that is the same but for case and separators.",
     example: (r#"{"status":"ACTIVE"}"#, r#"{"status":"active"}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::STRING, to: Kinds::STRING, propose },
     source: include_str!("enum_case.rs"),
 };
 

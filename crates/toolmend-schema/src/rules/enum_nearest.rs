@@ -16,6 +16,7 @@ use toolmend_json::Trust;
 
 use crate::catalog::{Propose, Rule};
 use crate::fold::nearest;
+use crate::kinds::Kinds;
 use crate::site::{Offer, Site};
 
 pub(super) const RULE: Rule = Rule {
@@ -23,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Guess,
     what: "Takes the listed word that is nearest to a misspelt one.",
     example: (r#"{"mode":"writ"}"#, r#"{"mode":"write"}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::STRING, to: Kinds::STRING, propose },
     source: include_str!("enum_nearest.rs"),
 };
 

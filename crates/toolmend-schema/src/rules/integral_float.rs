@@ -25,12 +25,12 @@ pub(crate) const RULE: Rule = Rule {
     trust: Trust::Exact,
     what: "Drops the empty fraction of a number where the schema wants an integer.",
     example: (r#"{"limit":3.0}"#, r#"{"limit":3}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::NUMBER, to: Kinds::INTEGER, propose },
     source: include_str!("integral_float.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
     let Value::Number(number) = site.value else { return None };
-    let whole = to_integer(number).filter(|_| site.wants(Kinds::INTEGER))?;
+    let whole = to_integer(number)?;
     (whole.as_str() != number.as_str()).then(|| Offer::exact(whole))
 }

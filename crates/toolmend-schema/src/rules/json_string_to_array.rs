@@ -26,12 +26,11 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Exact,
     what: "Reads a string that holds an array where the schema wants an array.",
     example: (r#"{"ids":"[1,2]"}"#, r#"{"ids":[1,2]}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::STRING, to: Kinds::ARRAY, propose },
     source: include_str!("json_string_to_array.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
-    let text = site.text().filter(|_| site.wants(Kinds::ARRAY))?;
-    let (value, trust) = read_container(site.tool, text, Want::Array)?;
+    let (value, trust) = read_container(site.tool, site.text()?, Want::Array)?;
     Some(Offer::exact(value).trusted(trust))
 }

@@ -26,12 +26,11 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Exact,
     what: "Reads a string that holds an object where the schema wants an object.",
     example: (r#"{"filter":"{'a': 1}"}"#, r#"{"filter":{"a":1}}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::STRING, to: Kinds::OBJECT, propose },
     source: include_str!("json_string_to_object.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
-    let text = site.text().filter(|_| site.wants(Kinds::OBJECT))?;
-    let (value, trust) = read_container(site.tool, text, Want::Object)?;
+    let (value, trust) = read_container(site.tool, site.text()?, Want::Object)?;
     Some(Offer::exact(value).trusted(trust))
 }

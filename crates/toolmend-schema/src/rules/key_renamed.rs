@@ -45,9 +45,9 @@ const SYNONYMS: [&[&str]; 9] = [
     &["pattern", "regex"],
 ];
 
-fn propose(site: &Site<'_>) -> Option<KeyEdit> {
-    let members = site.value.as_object()?;
-    let loose: Vec<&str> = site.graph.loose(site.nodes, members).collect();
+fn propose(site: &Site<'_>, loose: &[String]) -> Option<KeyEdit> {
+    let members = site.value.as_object().filter(|_| !loose.is_empty())?;
+    let loose: Vec<&str> = loose.iter().map(String::as_str).collect();
     let absent = |name: &&str| member(members, name).is_none();
     let missing: Vec<&str> = site.required().filter(absent).collect();
     let pair = pair(site, &loose, &missing).or_else(|| {

@@ -25,13 +25,12 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Likely,
     what: "Takes the items out of an object that numbers them, or has them under item.",
     example: (r#"{"tags":{"0":"a","1":"b"}}"#, r#"{"tags":["a","b"]}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::OBJECT, to: Kinds::ARRAY, propose },
     source: include_str!("keyed_object_to_array.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
-    let is_wanted = site.wants(Kinds::ARRAY) && !site.wants(Kinds::OBJECT);
-    items(site.value.as_object().filter(|_| is_wanted)?).map(Offer::exact)
+    items(site.value.as_object().filter(|_| !site.wants(Kinds::OBJECT))?).map(Offer::exact)
 }
 
 /// The items that an object holds in place of an array.

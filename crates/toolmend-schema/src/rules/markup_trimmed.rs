@@ -16,6 +16,7 @@
 use toolmend_json::Trust;
 
 use crate::catalog::{Propose, Rule};
+use crate::kinds::Kinds;
 use crate::site::{Offer, Site};
 
 pub(crate) const RULE: Rule = Rule {
@@ -23,7 +24,7 @@ pub(crate) const RULE: Rule = Rule {
     trust: Trust::Likely,
     what: "Cuts leaked close tags and control tokens from the end of a refused text.",
     example: (r#"{"unit":"celsius</arg_value>"}"#, r#"{"unit":"celsius"}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::STRING, to: Kinds::ANY, propose },
     source: include_str!("markup_trimmed.rs"),
 };
 

@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Exact,
     what: "Drops an optional member that is null where null is not right.",
     example: (r#"{"path":"a","limit":null}"#, r#"{"path":"a"}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::NULL.or(Kinds::STRING), to: Kinds::ANY, propose },
     source: include_str!("null_stripped.rs"),
 };
 

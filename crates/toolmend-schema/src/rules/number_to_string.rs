@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Likely,
     what: "Writes a number as text where only a string is right.",
     example: (r#"{"issue":5}"#, r#"{"issue":"5"}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::NUMBER, to: Kinds::STRING, propose },
     source: include_str!("number_to_string.rs"),
 };
 
@@ -36,7 +36,7 @@ fn propose(site: &Site<'_>) -> Option<Offer> {
     (wants_only_text(site) && !text.contains(['e', 'E'])).then(|| Offer::exact(text))
 }
 
-/// Whether a string is right here, and beside it at most `null`.
+/// Whether nothing but a string is right here, and beside it at most `null`.
 pub(super) fn wants_only_text(site: &Site<'_>) -> bool {
-    site.wants(Kinds::STRING) && site.kinds.is_within(Kinds::STRING.or(Kinds::NULL))
+    site.kinds.is_within(Kinds::STRING.or(Kinds::NULL))
 }

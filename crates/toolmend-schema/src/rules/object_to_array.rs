@@ -24,12 +24,11 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Likely,
     what: "Reads an empty object as an empty array where the schema wants an array.",
     example: (r#"{"tags":{}}"#, r#"{"tags":[]}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::OBJECT, to: Kinds::ARRAY, propose },
     source: include_str!("object_to_array.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
     let is_empty = matches!(site.value, Value::Object(members) if members.is_empty());
-    let is_wanted = site.wants(Kinds::ARRAY) && !site.wants(Kinds::OBJECT);
-    (is_empty && is_wanted).then(|| Offer::exact(json!([])))
+    (is_empty && !site.wants(Kinds::OBJECT)).then(|| Offer::exact(json!([])))
 }

@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Likely,
     what: "Writes an object as JSON text where only a string is right.",
     example: (r#"{"content":{"name":"x"}}"#, r#"{"content":"{\"name\":\"x\"}"}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::OBJECT.or(Kinds::ARRAY), to: Kinds::STRING, propose },
     source: include_str!("object_to_json_string.rs"),
 };
 

@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
     source: include_str!("schema_default.rs"),
 };
 
-fn propose(site: &Site<'_>) -> Option<KeyEdit> {
+fn propose(site: &Site<'_>, _: &[String]) -> Option<KeyEdit> {
     let members = site.value.as_object()?;
     let missing = site.required().filter(|name| !members.contains_key(*name));
     let (name, default) = missing.into_iter().find_map(|name| {

@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Likely,
     what: "Takes the one item out of a list where the schema wants the item.",
     example: (r#"{"path":["a.rs"]}"#, r#"{"path":"a.rs"}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::ARRAY, to: Kinds::ANY, propose },
     source: include_str!("single_item_unwrapped.rs"),
 };
 

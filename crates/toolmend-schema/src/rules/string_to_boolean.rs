@@ -23,12 +23,12 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Exact,
     what: "Reads the texts true and false where the schema wants a boolean.",
     example: (r#"{"recursive":"True"}"#, r#"{"recursive":true}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::STRING, to: Kinds::BOOLEAN, propose },
     source: include_str!("string_to_boolean.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
-    read_boolean(site.text().filter(|_| site.wants(Kinds::BOOLEAN))?).map(Offer::exact)
+    site.text().and_then(read_boolean).map(Offer::exact)
 }
 
 /// The boolean that a text is.

@@ -25,12 +25,11 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Exact,
     what: "Reads a string that is a whole number where the schema wants an integer.",
     example: (r#"{"limit":"42"}"#, r#"{"limit":42}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::STRING, to: Kinds::INTEGER, propose },
     source: include_str!("string_to_integer.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
-    let is_wanted = site.wants(Kinds::INTEGER) && !site.wants(Kinds::FRACTION);
-    let (number, trust) = read_integer(site.text().filter(|_| is_wanted)?)?;
+    let (number, trust) = read_integer(site.text().filter(|_| !site.wants(Kinds::FRACTION))?)?;
     Some(Offer::exact(number).trusted(trust))
 }

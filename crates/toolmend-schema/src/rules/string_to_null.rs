@@ -24,11 +24,10 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Exact,
     what: "Reads the text null as null where null is right and no string is.",
     example: (r#"{"limit":"null"}"#, r#"{"limit":null}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::STRING, to: Kinds::NULL, propose },
     source: include_str!("string_to_null.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
-    let is_null = site.wants(Kinds::NULL) && is_null_word(site.text()?);
-    is_null.then(|| Offer::exact(serde_json::Value::Null))
+    is_null_word(site.text()?).then(|| Offer::exact(serde_json::Value::Null))
 }

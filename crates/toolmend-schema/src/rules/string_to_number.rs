@@ -25,11 +25,11 @@ pub(super) const RULE: Rule = Rule {
     trust: Trust::Exact,
     what: "Reads a string that is a number where the schema wants a number.",
     example: (r#"{"ratio":"0.75"}"#, r#"{"ratio":0.75}"#),
-    propose: Propose::Value(propose),
+    propose: Propose::Value { from: Kinds::STRING, to: Kinds::FRACTION, propose },
     source: include_str!("string_to_number.rs"),
 };
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
-    let (number, trust) = read_number(site.text().filter(|_| site.wants(Kinds::FRACTION))?)?;
+    let (number, trust) = read_number(site.text()?)?;
     Some(Offer::exact(number).trusted(trust))
 }

@@ -26,9 +26,9 @@ pub(super) const RULE: Rule = Rule {
     source: include_str!("unknown_key_dropped.rs"),
 };
 
-fn propose(site: &Site<'_>) -> Option<KeyEdit> {
+fn propose(site: &Site<'_>, loose: &[String]) -> Option<KeyEdit> {
     let members = site.value.as_object()?;
     let has_all = site.required().all(|name| members.contains_key(name));
-    let stray = members.keys().find(|key| site.is_stray(key)).filter(|_| has_all)?.clone();
-    Some(KeyEdit { change: KeyChange::Drop(stray), trust: Trust::Guess })
+    let stray = loose.iter().find(|key| site.is_stray(key)).filter(|_| has_all)?;
+    Some(KeyEdit { change: KeyChange::Drop(stray.clone()), trust: Trust::Guess })
 }
