@@ -7,7 +7,7 @@ use toolmend_history::{Api, History, Options, check, heal};
 
 use crate::arguments::Arguments;
 use crate::report::{Report, Table, section, table};
-use crate::timing::{Effort, least_times, ratio, shown_size};
+use crate::timing::{Effort, fair_times, ratio, shown_size};
 
 const MESSAGES: usize = 1_000;
 
@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments, report: &mut Report) {
         for &(name, line, count) in BODIES {
             let text = history(api, &line.repeat(count));
             let read = || History::read(black_box(&text), api).ok();
-            let times = least_times(
+            let times = fair_times(
                 &[
                     &|| drop(black_box(serde_json::from_str::<Value>(&text))),
                     &|| drop(black_box(read())),

@@ -11,7 +11,7 @@ use toolmend_schema::{Cache, Tool, Trust};
 
 use crate::arguments::Arguments;
 use crate::report::{Report, Table, section, table};
-use crate::timing::{Effort, least_times, ratio};
+use crate::timing::{Effort, fair_times, ratio};
 
 /// A failure of the set-up, not of what is measured.
 type Failure = Box<dyn std::error::Error>;
@@ -211,7 +211,7 @@ fn valid(effort: Effort, report: &mut Report) -> Result<(), Failure> {
         // What is right is given back, so one value goes in and out again and again, without copies.
         let held = Cell::new(good.clone());
         let repair = || held.set(contenders.ours.repair(held.take(), Trust::Likely).arguments);
-        let times = least_times(
+        let times = fair_times(
             &[
                 &|| assert!(contenders.bare.is_valid(black_box(&good))),
                 &|| assert!(contenders.ours.is_valid(black_box(&good))),
@@ -258,7 +258,7 @@ struct Costs {
 impl Costs {
     /// Each contender gets a copy of its own, and the time of that copy is taken off.
     fn of(contenders: &Contenders, input: &Value, meant: &Value, effort: Effort) -> Option<Self> {
-        let times = least_times(
+        let times = fair_times(
             &[
                 &|| assert!(contenders.bare.is_valid(black_box(&meant.clone()))),
                 &|| drop(black_box(meant.clone())),
@@ -334,7 +334,7 @@ fn compiling(effort: Effort, report: &mut Report) -> Result<(), Failure> {
         let tool = json!({"name": "tool", "parameters": schema});
         let cache = Cache::default();
         cache.read(&tool)?;
-        let times = least_times(
+        let times = fair_times(
             &[
                 &|| drop(black_box(jsonschema::validator_for(&schema))),
                 &|| drop(black_box(Tool::read(&tool))),

@@ -9,7 +9,7 @@ use toolmend::{Delta, Echo, Mended, Past, Request, Session, Settings, ToolSet};
 use crate::arguments::Arguments;
 use crate::memory::resident;
 use crate::report::{Report, Table, section, table};
-use crate::timing::{Effort, least_times, ratio};
+use crate::timing::{Effort, fair_times, ratio};
 
 /// Bytes of the arguments.
 const ARGUMENTS: usize = 4096;
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn std
     };
     let fixed = session(&broken);
     assert!(fixed.calls.len() == 1 && session(&right).is_untouched(), "both calls come out");
-    let times = least_times(
+    let times = fair_times(
         &[&|| floor(&right), &|| drop(black_box(session(&right))), &|| {
             drop(black_box(session(&broken)));
         }],

@@ -18,6 +18,7 @@ use crate::timing::Effort;
 struct Plan {
     sizes: &'static [usize],
     effort: Effort,
+    growth: Effort,
     seed: u64,
     class: Option<String>,
     has_rivals: bool,
@@ -32,6 +33,7 @@ pub fn run(arguments: &Arguments, foreign: &[Start], report: &mut Report) {
             &[100, 1_000, 10_000, 100_000, 1_000_000]
         },
         effort: if arguments.quick { Effort::QUICK } else { Effort::FULL },
+        growth: if arguments.quick { Effort::QUICK } else { Effort::GROWTH },
         seed: arguments.seed,
         class: arguments.class.clone(),
         has_rivals: !arguments.only_us,

@@ -1,5 +1,7 @@
-//! Least times over interleaved rounds, so that a noisy moment hits all contenders alike. Time is what
-//! the processor spent on this thread: another program on the same machine does not count.
+//! Times over interleaved rounds. The clock of a shared machine goes up and down over seconds, so only
+//! times of one round are compared: the first contender gets its least time, every other one that time
+//! by the median of its ratios to the first. Time is what the processor spent on this thread: another
+//! program on the same machine does not count.
 
 use std::time::Duration;
 
@@ -17,28 +19,53 @@ pub struct Effort {
 impl Effort {
     /// For all sizes and classes of one run.
     pub const FULL: Self = Self { rounds: 9, turn: Duration::from_millis(2) };
-    /// For ratios of what takes less than a microsecond: so many rounds that every contender meets a
-    /// quiet moment.
+    /// For ratios of what takes less than a microsecond.
     pub const STEADY: Self = Self { rounds: 80, turn: Duration::from_millis(1) };
+    /// For long texts at two sizes, whose ratio tells how time grows.
+    pub const GROWTH: Self = Self { rounds: 25, turn: Duration::from_millis(2) };
     /// To see whether a change is worth more.
     pub const QUICK: Self = Self { rounds: 10, turn: Duration::from_micros(500) };
+}
+
+/// Texts up to this length are read in microseconds.
+const SHORT: usize = 1_000;
+
+impl Effort {
+    /// The effort for a text of this length: for a short one more and shorter turns.
+    pub fn for_size(self, bytes: usize) -> Self {
+        match bytes {
+            0..=SHORT => Self { rounds: self.rounds * 6, turn: self.turn / 4 },
+            _ => self,
+        }
+    }
 }
 
 /// A call that takes longer than this gets one more turn, not all of them.
 const LONG_CALL: Duration = Duration::from_millis(150);
 
-/// The least time of one call of each contender.
-pub fn least_times(contenders: &[&dyn Fn()], effort: Effort) -> Vec<Duration> {
-    let mut least: Vec<Duration> = contenders.iter().map(|call| timed(*call, 1)).collect();
-    let counts: Vec<u32> = least.iter().map(|&once| calls_per_turn(once, effort.turn)).collect();
+/// The time of one call of each contender.
+pub fn fair_times(contenders: &[&dyn Fn()], effort: Effort) -> Vec<Duration> {
+    let once: Vec<Duration> = contenders.iter().map(|call| timed(*call, 1)).collect();
+    let mut least = Duration::MAX;
+    let mut ratios: Vec<Vec<f64>> = vec![Vec::new(); contenders.len()];
     for round in 0..effort.rounds {
-        for ((call, count), best) in contenders.iter().zip(&counts).zip(&mut least) {
-            if round == 0 || *best < LONG_CALL {
-                *best = (*best).min(timed(*call, *count));
+        let mut first = None;
+        for ((call, once), ratios) in contenders.iter().zip(&once).zip(&mut ratios) {
+            if round > 0 && *once > LONG_CALL {
+                continue;
             }
+            let time = timed(*call, calls_per_turn(*once, effort.turn));
+            let first = *first.get_or_insert(time);
+            least = least.min(first);
+            ratios.push(ratio(time, first));
         }
     }
-    least
+    ratios.into_iter().map(|ratios| least.mul_f64(median(ratios))).collect()
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or(1.0)
 }
 
 fn calls_per_turn(once: Duration, turn: Duration) -> u32 {

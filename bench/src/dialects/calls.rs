@@ -12,7 +12,7 @@ use toolmend_json::Trust;
 use super::scan::scan;
 use super::{Answer, Meant, Plan, Sample, pieces, tools};
 use crate::report::{Report, Table, section, table as print_table};
-use crate::timing::least_times;
+use crate::timing::fair_times;
 
 /// The word that every example has in its text argument.
 const WORD: &str = "Lima";
@@ -171,7 +171,7 @@ pub(super) fn run(plan: &Plan, samples: &[Sample], report: &mut Report) {
 fn measure(ours: &Ours, sample: &Sample, plan: &Plan) -> Row {
     let text = sample.text.as_str();
     let parts = pieces(text);
-    let times = least_times(
+    let times = fair_times(
         &[
             &|| drop(black_box(ours.search(black_box(text), None))),
             &|| drop(black_box(ours.search(black_box(text), FOUR))),

@@ -15,7 +15,7 @@ use super::formats::{FORMATS, Format};
 use super::{Answer, Plan, Sample, pieces, tools};
 use crate::contender::guarded;
 use crate::report::{Report, Table, note, section, table as print_table};
-use crate::timing::{least_times, ratio};
+use crate::timing::{fair_times, ratio};
 
 /// Name and arguments of a call, as they were written out.
 type Call = (String, String);
@@ -158,7 +158,7 @@ fn measure<'s>(
         .collect();
     let mut all: Vec<&dyn Fn()> = vec![&search, &scan];
     all.extend(others.iter().map(Box::as_ref));
-    let mut times = least_times(&all, plan.effort).into_iter();
+    let mut times = fair_times(&all, plan.effort).into_iter();
     let (search, scan) = (times.next().unwrap_or_default(), times.next().unwrap_or_default());
     let trials = able.iter().map(|able| {
         let (rival, name) = (*able)?;

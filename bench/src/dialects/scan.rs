@@ -9,7 +9,7 @@ use toolmend_dialect::{Dialect, Event, Offered, Scanner, dialects};
 
 use super::{Plan, pieces, prose, tools};
 use crate::report::{Report, Table, section, table as print_table};
-use crate::timing::{least_times, ratio, shown_size, shown_speed};
+use crate::timing::{fair_times, ratio, shown_size, shown_speed};
 
 /// The worst of a ratio, and where.
 #[derive(Default)]
@@ -106,7 +106,7 @@ fn measure(text: &str, offered: &Offered, search: &AhoCorasick, plan: &Plan) -> 
     let bare = || {
         black_box(search.find_iter(black_box(text)).count());
     };
-    let times = least_times(&[&whole, &in_pieces, &bare], plan.effort);
+    let times = fair_times(&[&whole, &in_pieces, &bare], plan.effort);
     let at = |index: usize| times.get(index).copied().unwrap_or_default();
     Times { whole: at(0), pieces: at(1), bare: at(2) }
 }

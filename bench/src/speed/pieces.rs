@@ -9,7 +9,7 @@ use toolmend_json::Reader;
 use super::{Plan, read_and_write};
 use crate::ours;
 use crate::report::{Report, Table, section, table as print_table};
-use crate::timing::{least_times, ratio, shown_speed};
+use crate::timing::{fair_times, ratio, shown_speed};
 
 const BYTES: usize = 1_000_000;
 
@@ -74,6 +74,6 @@ fn measure(case: &Case, plan: &Plan) -> (std::time::Duration, std::time::Duratio
         }
         black_box(reader.finish().to_json());
     };
-    let times = least_times(&[&whole, &pieces], plan.effort);
+    let times = fair_times(&[&whole, &pieces], plan.effort);
     (times.first().copied().unwrap_or_default(), times.get(1).copied().unwrap_or_default())
 }

@@ -12,7 +12,7 @@ use super::{Plan, read_and_write};
 use crate::driver::Driver;
 use crate::ours;
 use crate::report::{Report, Table, section, table as print_table};
-use crate::timing::{least_times, ratio, shown_size, shown_speed};
+use crate::timing::{fair_times, ratio, shown_size, shown_speed};
 
 const INPUTS: &[(&str, &str, Family)] = &[
     ("compact", "valid-compact", Family::Nested),
@@ -143,7 +143,7 @@ fn measure(
     let others: Vec<Box<dyn Fn() + '_>> =
         rivals.iter().map(|(library, _)| rival::call(library, text)).collect();
     let all: Vec<&dyn Fn()> = calls.iter().chain(&others).map(Box::as_ref).collect();
-    let times = least_times(&all, plan.effort);
+    let times = fair_times(&all, plan.effort.for_size(case.size));
     let at = |index: usize| times.get(index).copied().unwrap_or_default();
     let ours = Times {
         read: at(0),

@@ -18,11 +18,34 @@ static ESCAPES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u")
 
 /// Skipping does not look at surrogates, so half a pair is found here.
 fn has_whole_surrogates(bytes: &[u8]) -> bool {
-    let Some(first) = memchr::memchr(b'\\', bytes) else { return true };
-    let rest = bytes.get(first..).unwrap_or_default();
-    ESCAPES.find_iter(rest).all(|offset| {
-        let may_be_half = matches!(rest.get(offset + 2), Some(b'd' | b'D'));
-        !may_be_half || is_text_or_pair(bytes, first + offset)
+    !may_have_surrogates(bytes)
+        || ESCAPES.find_iter(bytes).all(|at| {
+            let may_be_half = matches!(bytes.get(at + 2), Some(b'd' | b'D'));
+            !may_be_half || is_text_or_pair(bytes, at)
+        })
+}
+
+/// How many bytes are looked at in one step, and two more that may stand behind the last.
+const STEP: usize = 16;
+const WIDTH: usize = STEP + 2;
+
+/// Whether `\ud` stands anywhere.
+fn may_have_surrogates(bytes: &[u8]) -> bool {
+    let Some(last) = bytes.last_chunk::<WIDTH>() else { return may_start_in(bytes) };
+    let blocks = bytes.windows(WIDTH).step_by(STEP);
+    blocks
+        .filter_map(|block| block.first_chunk::<WIDTH>())
+        .chain([last])
+        .any(|block| may_start_in(block))
+}
+
+/// Looks at all bytes without a branch, which processors do at once for a block.
+#[inline(always)]
+fn may_start_in(bytes: &[u8]) -> bool {
+    let (second, third) = (bytes.get(1..).unwrap_or_default(), bytes.get(2..).unwrap_or_default());
+    let threes = bytes.iter().zip(second).zip(third);
+    threes.fold(false, |any, ((first, second), third)| {
+        any | ((*first == b'\\') & (*second == b'u') & (*third | 0x20 == b'd'))
     })
 }
 

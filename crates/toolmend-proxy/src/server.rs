@@ -17,6 +17,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::App;
 use crate::handle::handle;
+use crate::upstream::BUFFER_MAX;
 
 /// So many requests may be under way on one connection.
 const STREAMS_MAX: u32 = 256;
@@ -49,7 +50,11 @@ pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Futur
     let settings = &app.settings.proxy;
     let header_wait = Duration::from_secs(settings.header_seconds);
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(header_wait);
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(header_wait)
+        .max_buf_size(BUFFER_MAX);
     builder
         .http2()
         .timer(TokioTimer::new())

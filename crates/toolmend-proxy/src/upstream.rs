@@ -155,6 +155,10 @@ impl Servers {
     }
 }
 
+/// What one connection reads ahead and writes behind. Left alone it grows to seven times as much with
+/// a client that reads slowly.
+pub(crate) const BUFFER_MAX: usize = 64 * 1024;
+
 /// Makes the client that sends requests.
 pub(crate) fn sender(settings: &ProxySettings) -> Sender {
     let mut http = HttpConnector::new();
@@ -170,6 +174,7 @@ pub(crate) fn sender(settings: &ProxySettings) -> Sender {
     Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(Duration::from_mins(1))
+        .http1_max_buf_size(BUFFER_MAX)
         .build(https)
 }
 

@@ -117,8 +117,8 @@ impl Graph {
     }
 
     /// The names in an object that no property has.
-    pub(crate) fn loose(&self, objects: &[NodeId], object: &Value) -> Vec<String> {
-        let names = object.as_object().into_iter().flat_map(Map::keys).zip(0..);
+    pub(crate) fn loose(&self, objects: &[NodeId], members: &Map<String, Value>) -> Vec<String> {
+        let names = members.keys().zip(0..);
         let loose = names.filter(|(name, near)| !self.names_near(objects, name, *near));
         loose.map(|(name, _)| name.clone()).collect()
     }

@@ -36,7 +36,8 @@ impl Engine<'_> {
 
     fn mend_names(&mut self, nodes: &[NodeId], value: &mut Value, place: Place) -> Cost {
         let mut cost = Cost::default();
-        let mut loose = self.graph.loose(nodes, value);
+        let Some(members) = value.as_object() else { return cost };
+        let mut loose = self.graph.loose(nodes, members);
         for rule in Rule::ALL {
             let Propose::Keys(propose) = rule.propose else { continue };
             if rule.trust > self.allowed {
@@ -62,9 +63,15 @@ impl Engine<'_> {
                 if trust > self.allowed {
                     break;
                 }
+                match &edit.change {
+                    // The new name is one that the schema has.
+                    KeyChange::Rename(gone, _) | KeyChange::Drop(gone) => {
+                        loose.retain(|name| name != gone);
+                    }
+                    KeyChange::Become(members, _) => loose = self.graph.loose(nodes, members),
+                }
                 let times = self.change_names(value, edit.change, rule, trust);
                 cost = (0..times).fold(cost, |cost, _| cost.plus(Cost::of(trust)));
-                loose = self.graph.loose(nodes, value);
             }
         }
         cost
