@@ -40,13 +40,14 @@ fn may_have_surrogates(bytes: &[u8]) -> bool {
 }
 
 /// Looks at all bytes without a branch, which processors do at once for a block.
-#[inline(always)]
+#[inline]
 fn may_start_in(bytes: &[u8]) -> bool {
     let (second, third) = (bytes.get(1..).unwrap_or_default(), bytes.get(2..).unwrap_or_default());
     let threes = bytes.iter().zip(second).zip(third);
-    threes.fold(false, |any, ((first, second), third)| {
-        any | ((*first == b'\\') & (*second == b'u') & (*third | 0x20 == b'd'))
-    })
+    let starts = threes.map(|((first, second), third)| {
+        u8::from(*first == b'\\') & u8::from(*second == b'u') & u8::from(*third | 0x20 == b'd')
+    });
+    starts.fold(0, |any, start| any | start) == 1
 }
 
 /// Whether what looks like a surrogate escape at this place is not one, or one half of a pair. The
