@@ -1,10 +1,13 @@
 //! A turn as the store keeps it. Without texts, everything in it comes from tables of this program
 //! and from the schemas of tools, but for the name of the model: no value can slip in.
 
+use std::borrow::Cow;
+use std::fmt::{Display, Write as _};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde_json::{Map, Value, json};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use toolmend::{Call, Mended, Origin, Outcome, Owner, Reason, Refused, Tool};
 use toolmend_store::{CallRecord, Fate, FaultRecord, RepairRecord, Texts, TurnRecord};
 
@@ -155,34 +158,33 @@ impl Capture {
     }
 
     /// The turn as a line of `toolmend fix --jsonl`, and what was delivered of it.
-    fn texts(&self) -> Value {
-        let mut texts = json!({"in": self.line(), "out": self.delivered()});
-        if !self.asked.is_empty()
-            && let Some(texts) = texts.as_object_mut()
-        {
-            texts.insert("asks".to_owned(), self.asked.iter().map(asked_value).collect());
+    fn texts(&self) -> String {
+        let mut texts = Members::default();
+        texts.put("in", self.line());
+        texts.put("out", self.delivered());
+        if !self.asked.is_empty() {
+            texts.put("asks", self.asked.iter().map(asked_value).collect::<Value>());
         }
-        texts
+        texts.close()
     }
 
-    fn line(&self) -> Map<String, Value> {
+    fn line(&self) -> String {
         let (context, heard) = (&self.context, &self.heard);
-        let mut line = Map::new();
-        let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
-        put("id", json!(format!("{}-{}", context.model, self.at_ms)));
-        put("model", json!(context.model));
-        put("tools", context.tools().iter().map(|tool| tool.source().clone()).collect());
+        let mut line = Members::default();
+        line.put("id", json!(format!("{}-{}", context.model, self.at_ms)));
+        line.put("model", json!(context.model));
+        line.put("tools", list(context.tools().iter().map(Tool::source)));
         if !context.may_call {
-            put("tool_choice", json!("none"));
+            line.put("tool_choice", json!("none"));
         }
-        if let Ok(messages) = serde_json::from_str(context.messages()) {
-            put("messages", messages);
+        if let Some(messages) = checked(context.messages()) {
+            line.put("messages", messages);
         }
-        put("reasoning", text_or_null(&heard.reasoning));
-        put("content", text_or_null(&heard.content));
-        put("tool_calls", calls_value(heard));
-        put("finish_reason", json!(self.finish));
-        line
+        line.put("reasoning", text_or_null(&heard.reasoning));
+        line.put("content", text_or_null(&heard.content));
+        line.put("tool_calls", calls_value(heard));
+        line.put("finish_reason", json!(self.finish));
+        line.close()
     }
 
     fn delivered(&self) -> Value {
@@ -195,6 +197,38 @@ impl Capture {
             "notes": mended.report.notes,
         })
     }
+}
+
+/// An object that is written member by member, so that no tree is made of what is text already.
+#[derive(Default)]
+struct Members(String);
+
+impl Members {
+    /// Adds a member: its name, and its value as JSON.
+    fn put(&mut self, name: &str, json: impl Display) {
+        let before = if self.0.is_empty() { '{' } else { ',' };
+        // Writing to a string cannot fail.
+        let _ = write!(self.0, r#"{before}"{name}":{json}"#);
+    }
+
+    fn close(self) -> String {
+        self.0 + "}"
+    }
+}
+
+/// Messages as JSON that can be read again; nothing where they cannot. They are long, and mostly right
+/// as they are: only an escape may be half a pair.
+fn checked(messages: &str) -> Option<Cow<'_, str>> {
+    if messages.contains(r"\u") {
+        let read: Value = serde_json::from_str(messages).ok()?;
+        return Some(Cow::Owned(read.to_string()));
+    }
+    serde_json::from_str::<&RawValue>(messages).ok().map(|read| Cow::Borrowed(read.get()))
+}
+
+fn list<'v>(values: impl Iterator<Item = &'v Value>) -> String {
+    let items: Vec<String> = values.map(Value::to_string).collect();
+    format!("[{}]", items.join(","))
 }
 
 fn text_or_null(text: &str) -> Value {
@@ -257,7 +291,15 @@ mod tests {
     use serde_json::json;
     use toolmend::Tool;
 
-    use super::named_path;
+    use super::{checked, named_path};
+
+    #[test]
+    fn messages_are_kept_if_they_can_be_read_again() {
+        assert_eq!(checked(r#" [{"a": "\n"}] "#).as_deref(), Some(r#"[{"a": "\n"}]"#));
+        assert_eq!(checked(r#"["\u00e9"]"#).as_deref(), Some(r#"["é"]"#));
+        assert_eq!(checked(r#"["\ud83d"]"#), None);
+        assert_eq!(checked("[1"), None);
+    }
 
     #[test]
     fn keys_that_no_schema_names_stay_out_of_paths() {

@@ -15,26 +15,25 @@ const HELPED: &str = "re-prompt";
 /// it.
 #[derive(Clone)]
 pub struct Texts {
-    make: Arc<dyn Fn() -> Value + Send + Sync>,
+    make: Arc<dyn Fn() -> String + Send + Sync>,
     bytes_max: usize,
 }
 
 impl Texts {
-    /// Takes what puts them together: the line that `toolmend fix --jsonl` reads under `in`, what was
-    /// delivered under `out`. Where they take more than `bytes_max`, messages are left out first, then
-    /// all of them.
-    pub fn new(bytes_max: usize, make: impl Fn() -> Value + Send + Sync + 'static) -> Self {
+    /// Takes what puts them together, as JSON: the line that `toolmend fix --jsonl` reads under `in`,
+    /// what was delivered under `out`. Where they take more than `bytes_max`, messages are left out
+    /// first, then all of them.
+    pub fn new(bytes_max: usize, make: impl Fn() -> String + Send + Sync + 'static) -> Self {
         Self { make: Arc::new(make), bytes_max }
     }
 
     /// What is written.
     pub(crate) fn body(&self, redactor: &Redactor) -> Option<String> {
-        let mut texts = (self.make)();
-        redactor.value(&mut texts);
-        let whole = texts.to_string();
+        let whole = redactor.json((self.make)());
         if whole.len() <= self.bytes_max {
             return Some(whole);
         }
+        let mut texts: Value = serde_json::from_str(&whole).ok()?;
         texts.get_mut("in")?.as_object_mut()?.shift_remove("messages")?;
         Some(texts.to_string()).filter(|rest| rest.len() <= self.bytes_max)
     }
@@ -42,7 +41,7 @@ impl Texts {
 
 impl From<Value> for Texts {
     fn from(value: Value) -> Self {
-        Self::new(usize::MAX, move || value.clone())
+        Self::new(usize::MAX, move || value.to_string())
     }
 }
 

@@ -24,12 +24,21 @@ const KEYS: &[&str] = &[
     r"(?-u:\b)[a-z][a-z0-9+.-]*://[^\s:/@]+:[^\s/@]+@",
 ];
 
+/// What stands in every JSON text with a key in one of its strings: how keys begin, or an escape that
+/// may spell a character of that.
+const SIGNS: &str = concat!(
+    r"(?:sk|pk|rk)[-_]|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|AKIA|ASIA|AIza|hf_|npm_|eyJ",
+    r"|(?i:bearer)|-----BEGIN|://[^\s:/@]+:|\\u00[2-7]|\\/",
+);
+
 /// Blanks keys, and what users name.
 #[derive(Clone, Debug)]
 pub struct Redactor {
     patterns: Vec<Regex>,
     /// All of them at once: most texts have none.
     any: RegexSet,
+    /// Tells which JSON texts have none; users' patterns may be found by anything.
+    signs: Option<Regex>,
 }
 
 impl Redactor {
@@ -46,9 +55,10 @@ impl Redactor {
             })
         };
         let patterns: Vec<Regex> = all.map(read).collect::<Result<_, _>>()?;
-        let any = RegexSet::new(patterns.iter().map(Regex::as_str))
-            .map_err(|error| StoreError::new(format!("store.redact: {error}")))?;
-        Ok(Self { patterns, any })
+        let failed = |error: regex::Error| StoreError::new(format!("store.redact: {error}"));
+        let any = RegexSet::new(patterns.iter().map(Regex::as_str)).map_err(failed)?;
+        let signs = users.is_empty().then(|| Regex::new(SIGNS).map_err(failed)).transpose()?;
+        Ok(Self { patterns, any, signs })
     }
 
     /// The text with a `*` for each byte of what must not be kept, so that places in it stay right.
@@ -73,8 +83,23 @@ impl Redactor {
         }
     }
 
-    /// Does the same to every string in a value, keys of objects included.
-    pub fn value(&self, value: &mut Value) {
+    /// Does the same to every string in a JSON text, keys of objects included.
+    #[must_use]
+    pub fn json(&self, text: String) -> String {
+        if self.signs.as_ref().is_some_and(|signs| !signs.is_match(&text)) {
+            return text;
+        }
+        match serde_json::from_str::<Value>(&text) {
+            Ok(mut value) => {
+                self.value(&mut value);
+                value.to_string()
+            }
+            Err(_) => self.text(&text),
+        }
+    }
+
+    /// Does the same to every string in a value.
+    fn value(&self, value: &mut Value) {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             match value {
@@ -112,6 +137,47 @@ mod tests {
         let text = redactor.text("use sk-abcdefghij0123456789 or Bearer abc.def-ghi_jkl now");
         assert_eq!(text, "use *********************** or ********************** now");
         assert_eq!(redactor.text("a risk-free task"), "a risk-free task");
+    }
+
+    #[test]
+    fn keys_are_blanked_in_json_however_it_is_spelt() {
+        let redactor = Redactor::new(&[]).unwrap();
+        for (text, wanted) in [
+            (r#"{"a": "no key"}"#, r#"{"a": "no key"}"#),
+            (r#"{"a": "sk-abcdefghij0123456789"}"#, r#"{"a":"***********************"}"#),
+            (r#"["\u0073k-abcdefghij0123456789"]"#, r#"["***********************"]"#),
+            (r#"["bearer\nabcdef\/ghijkl"]"#, r#"["********************"]"#),
+            (r#"["http:\/\/me:pass@host"]"#, r#"["***************host"]"#),
+            (r#"{"hf_abcdefghij0123456789": 1}"#, r#"{"***********************":1}"#),
+        ] {
+            assert_eq!(redactor.json(text.to_owned()), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_key_has_a_sign() {
+        let redactor = Redactor::new(&[]).unwrap();
+        let signs = redactor.signs.as_ref().unwrap();
+        for key in [
+            "sk-abcdefghij0123456789",
+            "rk_live_abcdefghij0123456789",
+            "ghp_abcdefghij0123456789",
+            "github_pat_abcdefghij0123456789",
+            "glpat-abcdefghij0123456789",
+            "xoxb-abcdefghij0123456789",
+            "AKIAABCDEFGHIJ012345",
+            "AIzaabcdefghij0123456789abcdefghij",
+            "hf_abcdefghij0123456789",
+            "npm_abcdefghij0123456789abcdefghij",
+            "eyJabcdefghij.abcdefghij.abcdefghij",
+            "Bearer abcdefghij0123456789",
+            "-----BEGIN RSA PRIVATE KEY-----",
+            "postgres://me:secret@host",
+        ] {
+            assert!(redactor.any.is_match(key), "{key}");
+            assert!(signs.is_match(key), "{key}");
+        }
+        assert_eq!(super::KEYS.len(), 14);
     }
 
     #[test]
