@@ -23,7 +23,7 @@ use crate::arguments::Arguments;
 use crate::report::{Report, Table, section, table};
 pub use capture::run as capture;
 use contender::Contender;
-use measured::Measured;
+use measured::{Measured, Round};
 pub use soak::run as soak;
 
 /// How far a run goes.
@@ -41,7 +41,7 @@ struct Effort {
 }
 
 const FULL: Effort =
-    Effort { rounds: 5, single: 300, busy: Duration::from_secs(2), streams: 24, idle: 2000 };
+    Effort { rounds: 7, single: 300, busy: Duration::from_secs(2), streams: 24, idle: 2000 };
 const QUICK: Effort =
     Effort { rounds: 2, single: 100, busy: Duration::from_millis(700), streams: 12, idle: 500 };
 
@@ -154,16 +154,15 @@ fn judge(contenders: &[Contender], measured: &[Measured], effort: Effort, report
     let (Some(direct), Some(floor), Some(ours)) = (find(DIRECT), find(FLOOR), find(OURS)) else {
         return;
     };
-    let mut at_most = |what: &str, limit: f64, ours: f64, floor: f64| {
-        let ratio = ours / floor.max(0.1);
-        let told = format!("{ratio:.2}× ({ours:.1} to {floor:.1} µs)");
-        report.target(&format!("{what} at most {limit}× the floor"), ratio <= limit, &told);
+    let mut at_most = |what: &str, limit: f64, base: Option<&Measured>, part: fn(&Round) -> f64| {
+        let ratio = ours.times_floor(floor, base, part);
+        let what = format!("{what} at most {limit}× the floor");
+        report.target(&what, ratio <= limit, &format!("{ratio:.2}×"));
     };
-    at_most("CPU of a plain request", 1.5, ours.request_cpu(), floor.request_cpu());
-    at_most("CPU of a chunk of a stream", 1.5, ours.chunk_cpu(), floor.chunk_cpu());
-    at_most("added p50", 2.0, ours.p50() - direct.p50(), floor.p50() - direct.p50());
-    let first = |own: &Measured| own.first_chunk() - direct.first_chunk();
-    at_most("delay of the first chunk", 2.0, first(ours), first(floor));
+    at_most("CPU of a plain request", 1.5, None, |round| round.request_cpu_us);
+    at_most("CPU of a chunk of a stream", 1.5, None, |round| round.chunk_cpu_us);
+    at_most("added p50", 2.0, Some(direct), |round| round.p50_us);
+    at_most("delay of the first chunk", 2.0, Some(direct), |round| round.first_chunk_us);
     for (rival, limit) in [(python::SMG, 3.0), (python::LITELLM, 100.0)] {
         if let Some(rival_measured) = find(rival) {
             let ratio = ours.rate() / rival_measured.rate().max(0.1);

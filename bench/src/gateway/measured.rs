@@ -65,6 +65,22 @@ impl Measured {
         self.of(|round| round.chunk_cpu_us)
     }
 
+    /// How many times the floor's number it is, both less what it is without a proxy: the median of
+    /// what single rounds say, since the clock of a shared machine moves between them.
+    pub(super) fn times_floor(
+        &self,
+        floor: &Self,
+        direct: Option<&Self>,
+        part: fn(&Round) -> f64,
+    ) -> f64 {
+        let rounds = self.rounds.iter().zip(&floor.rounds).enumerate();
+        let ratios = rounds.map(|(at, (own, floor))| {
+            let base = direct.and_then(|direct| direct.rounds.get(at)).map_or(0.0, part);
+            (part(own) - base) / (part(floor) - base).max(0.1)
+        });
+        median(&ratios.collect::<Vec<_>>())
+    }
+
     pub(super) fn data(&self) -> Value {
         let idle = self.idle.unwrap_or_default();
         json!({"p50_us": self.p50(), "p99_us": self.p99(), "first_chunk_us": self.first_chunk(),

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use toolmend::{Call, Mended, Origin, Outcome, Owner, Reason, Refused, Tool};
-use toolmend_store::{CallRecord, Fate, FaultRecord, RepairRecord, Texts, TurnRecord};
+use toolmend_store::{CallRecord, Fate, FaultRecord, Name, RepairRecord, Texts, TurnRecord};
 
 use crate::exchange::{Asked, Context, Heard, Told};
 
@@ -39,17 +39,17 @@ pub(crate) fn record(told: &Told<'_>, text_bytes_max: usize) -> TurnRecord {
     let calls = mended.calls.iter().enumerate().map(|(at, call)| delivered(told, at, call));
     let refused =
         mended.refused.iter().enumerate().map(|(at, refused)| withheld(told, at, refused));
-    let finish = told.finish.map(|word| if FINISHES.contains(&word) { word } else { "other" });
+    let known = |word: &str| FINISHES.into_iter().find(|known| *known == word).unwrap_or("other");
     TurnRecord {
         at_ms: now_ms(),
-        model: told.model.to_owned(),
-        api: told.api.to_owned(),
-        finish: finish.map(str::to_owned),
+        model: told.model.to_owned().into(),
+        api: told.api.into(),
+        finish: told.finish.map(|word| known(word).into()),
         is_broken: told.is_broken,
         took_ms: i64::try_from(told.took.as_millis()).unwrap_or(i64::MAX),
         spent_us: i64::try_from(told.spent.as_micros()).unwrap_or(i64::MAX),
         asks: i64::from(told.asks),
-        label: told.label.map(|label| label.as_str().to_owned()),
+        label: told.label.map(|label| label.as_str().into()),
         calls: calls.chain(refused).collect(),
         texts: told.heard.map(|heard| {
             let capture = Capture::of(told, heard);
@@ -61,18 +61,18 @@ pub(crate) fn record(told: &Told<'_>, text_bytes_max: usize) -> TurnRecord {
 fn delivered(told: &Told<'_>, at: usize, call: &Call) -> CallRecord {
     let (tool, changes) = (tool(told, &call.name), &told.mended.report.repairs);
     let repairs = changes.iter().filter(|change| change.call == at).map(|change| RepairRecord {
-        rule: change.rule.to_owned(),
-        path: named_path(&change.path, tool),
-        trust: change.trust.as_str().to_owned(),
+        rule: change.rule.into(),
+        path: named_path(&change.path, tool).into(),
+        trust: change.trust.as_str().into(),
     });
     CallRecord {
-        tool: tool.map(|tool| tool.name().to_owned()),
+        tool: tool.map(|tool| tool.name().to_owned().into()),
         fate: match call.outcome {
             Outcome::Untouched => Fate::Untouched,
             Outcome::Mended => Fate::Mended,
         },
         reason: None,
-        channel: call.origin.as_str().to_owned(),
+        channel: call.origin.as_str().into(),
         dialect: dialect(call.origin),
         is_lossy: call.is_lossy,
         repairs: repairs.collect(),
@@ -84,14 +84,14 @@ fn withheld(told: &Told<'_>, at: usize, refused: &Refused) -> CallRecord {
     let known = refused.tool.as_deref().or(refused.name.as_deref());
     let tool = known.and_then(|name| tool(told, name));
     CallRecord {
-        tool: tool.map(|tool| tool.name().to_owned()),
+        tool: tool.map(|tool| tool.name().to_owned().into()),
         fate: match (refused.reason, refused.is_call()) {
             (Reason::Storm, _) => Fate::Suppressed,
             (_, true) => Fate::Refused,
             (_, false) => Fate::Left,
         },
-        reason: Some(refused.reason.id().to_owned()),
-        channel: refused.origin.as_str().to_owned(),
+        reason: Some(refused.reason.id().into()),
+        channel: refused.origin.as_str().into(),
         dialect: dialect(refused.origin),
         is_lossy: false,
         repairs: Vec::new(),
@@ -104,9 +104,9 @@ fn tool<'t>(told: &Told<'t>, name: &str) -> Option<&'t Tool> {
     told.tools.iter().find(|tool| tool.name() == name)
 }
 
-fn dialect(origin: Origin) -> Option<String> {
+fn dialect(origin: Origin) -> Option<Name> {
     match origin {
-        Origin::Found { dialect, .. } => Some(dialect.to_owned()),
+        Origin::Found { dialect, .. } => Some(dialect.into()),
         Origin::Declared { .. } => None,
     }
 }
@@ -126,7 +126,7 @@ fn named_path(path: &str, tool: Option<&Tool>) -> String {
 fn faults(mended: &Mended, owner: Owner) -> Vec<FaultRecord> {
     let own = mended.report.faults.iter().filter(|flaw| flaw.owner == owner);
     own.map(|flaw| FaultRecord {
-        code: flaw.code.id().to_owned(),
+        code: flaw.code.id().into(),
         start: flaw.span.start,
         end: flaw.span.end,
     })

@@ -133,24 +133,24 @@ fn turn(at: i64, has_text: bool) -> TurnRecord {
     };
     let mended = fate == Fate::Mended;
     let repair = RepairRecord {
-        rule: pick(RULES, at / 7),
-        path: "/count".to_owned(),
-        trust: "exact".to_owned(),
+        rule: pick(RULES, at / 7).into(),
+        path: "/count".into(),
+        trust: "exact".into(),
     };
     TurnRecord {
         // Spread over the last day.
         at_ms: now_ms() - (at * 7919) % 86_400_000,
-        model: pick(MODELS, at / 3),
-        api: "chat".to_owned(),
-        finish: Some("tool_calls".to_owned()),
+        model: pick(MODELS, at / 3).into(),
+        api: "chat".into(),
+        finish: Some("tool_calls".into()),
         took_ms: 1200,
         spent_us: at % 700,
         calls: vec![CallRecord {
-            tool: Some(pick(TOOLS, at)),
+            tool: Some(pick(TOOLS, at).into()),
             fate,
-            reason: (fate == Fate::Refused).then(|| "mismatch".to_owned()),
-            channel: "content".to_owned(),
-            dialect: mended.then(|| pick(DIALECTS, at)),
+            reason: (fate == Fate::Refused).then(|| "mismatch".into()),
+            channel: "content".into(),
+            dialect: mended.then(|| pick(DIALECTS, at).into()),
             is_lossy: false,
             repairs: if mended { vec![repair] } else { Vec::new() },
             faults: Vec::new(),

@@ -4,46 +4,49 @@
 mod postgres;
 mod sqlite;
 
+use std::borrow::Cow;
+
+use crate::record::Name;
 use crate::{Place, StoreError};
 
 /// One value of a row, or of a statement.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Cell {
+pub(crate) enum Cell<'c> {
     Null,
     Int(i64),
-    Text(String),
+    Text(Cow<'c, str>),
 }
 
-impl From<i64> for Cell {
+impl From<i64> for Cell<'_> {
     fn from(value: i64) -> Self {
         Self::Int(value)
     }
 }
 
-impl From<bool> for Cell {
+impl From<bool> for Cell<'_> {
     fn from(value: bool) -> Self {
         Self::Int(i64::from(value))
     }
 }
 
-impl From<&str> for Cell {
-    fn from(value: &str) -> Self {
-        Self::Text(value.to_owned())
+impl<'c> From<&'c str> for Cell<'c> {
+    fn from(value: &'c str) -> Self {
+        Self::Text(Cow::Borrowed(value))
     }
 }
 
-impl From<Option<&str>> for Cell {
-    fn from(value: Option<&str>) -> Self {
+impl<'c> From<Option<&'c str>> for Cell<'c> {
+    fn from(value: Option<&'c str>) -> Self {
         value.map_or(Self::Null, Self::from)
     }
 }
 
 /// One row, read from its front.
 #[derive(Debug)]
-pub(crate) struct Row(std::vec::IntoIter<Cell>);
+pub(crate) struct Row(std::vec::IntoIter<Cell<'static>>);
 
 impl Row {
-    pub(crate) fn new(cells: Vec<Cell>) -> Self {
+    pub(crate) fn new(cells: Vec<Cell<'static>>) -> Self {
         Self(cells.into_iter())
     }
 
@@ -58,7 +61,7 @@ impl Row {
     /// The next text, where there is one.
     pub(crate) fn optional(&mut self) -> Option<String> {
         match self.0.next() {
-            Some(Cell::Text(value)) => Some(value),
+            Some(Cell::Text(value)) => Some(value.into_owned()),
             _ => None,
         }
     }
@@ -67,19 +70,24 @@ impl Row {
     pub(crate) fn text(&mut self) -> String {
         self.optional().unwrap_or_default()
     }
+
+    /// The same, as a name.
+    pub(crate) fn name(&mut self) -> Name {
+        self.text().into()
+    }
 }
 
 /// How a database is spoken to.
 pub(crate) trait Engine: Send {
     /// Runs a statement and gives its rows.
-    fn rows(&mut self, sql: &str, cells: &[Cell]) -> Result<Vec<Row>, StoreError>;
+    fn rows(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<Vec<Row>, StoreError>;
 
     /// Runs a statement and gives the number of rows that it changed.
-    fn run(&mut self, sql: &str, cells: &[Cell]) -> Result<u64, StoreError>;
+    fn run(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<u64, StoreError>;
 
     /// Inserts a row into a table that numbers its rows, and gives its number. The statement ends where
     /// an engine may have to add what it wants back.
-    fn insert(&mut self, sql: &str, cells: &[Cell]) -> Result<i64, StoreError>;
+    fn insert(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<i64, StoreError>;
 
     /// Runs statements that have no parameters.
     fn batch(&mut self, sql: &str) -> Result<(), StoreError>;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::StoreError;
 use crate::engine::{Cell, Engine, Row};
+use crate::record::Name;
 
 /// So many kinds are remembered; hosts have some hundred.
 const REMEMBERED_MAX: usize = 10_000;
@@ -24,22 +25,22 @@ pub(crate) enum Kind {
 /// What calls have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct CallKind {
-    pub(crate) model: String,
-    pub(crate) api: String,
-    pub(crate) tool: Option<String>,
-    pub(crate) outcome: String,
-    pub(crate) reason: Option<String>,
-    pub(crate) dialect: Option<String>,
+    pub(crate) model: Name,
+    pub(crate) api: Name,
+    pub(crate) tool: Option<Name>,
+    pub(crate) outcome: Name,
+    pub(crate) reason: Option<Name>,
+    pub(crate) dialect: Option<Name>,
     pub(crate) has_text: bool,
     /// The rules that repaired it, each once, in the order of the alphabet.
-    pub(crate) rules: Vec<String>,
+    pub(crate) rules: Vec<Name>,
 }
 
 /// What turns have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct TurnKind {
-    pub(crate) model: String,
-    pub(crate) api: String,
+    pub(crate) model: Name,
+    pub(crate) api: Name,
     pub(crate) is_broken: bool,
     pub(crate) asks: i64,
     pub(crate) is_helped: bool,
@@ -77,12 +78,14 @@ impl Kind {
 
     fn read(word: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(word).ok()?;
-        let optional = |at: usize| value.get(at).and_then(Value::as_str).map(str::to_owned);
+        let optional = |at: usize| {
+            value.get(at).and_then(Value::as_str).map(|text| Name::from(text.to_owned()))
+        };
         let text = |at: usize| optional(at).unwrap_or_default();
         let is = |at: usize| value.get(at).and_then(Value::as_bool).unwrap_or_default();
         let number = |at: usize| value.get(at).and_then(Value::as_i64).unwrap_or_default();
         let (model, api) = (text(1), text(2));
-        match text(0).as_str() {
+        match text(0).as_ref() {
             "call" => {
                 let rules = value.get(8).and_then(Value::as_array).into_iter().flatten();
                 Some(Self::Call(CallKind {
@@ -93,7 +96,10 @@ impl Kind {
                     reason: optional(5),
                     dialect: optional(6),
                     has_text: is(7),
-                    rules: rules.filter_map(Value::as_str).map(str::to_owned).collect(),
+                    rules: rules
+                        .filter_map(Value::as_str)
+                        .map(|rule| rule.to_owned().into())
+                        .collect(),
                 }))
             }
             "turn" => Some(Self::Turn(TurnKind {
@@ -110,8 +116,8 @@ impl Kind {
 }
 
 /// Rules, each once, in the order of the alphabet.
-pub(crate) fn distinct<'r>(rules: impl Iterator<Item = &'r str>) -> Vec<String> {
-    let mut rules: Vec<String> = rules.map(str::to_owned).collect();
+pub(crate) fn distinct(rules: impl Iterator<Item = Name>) -> Vec<Name> {
+    let mut rules: Vec<Name> = rules.collect();
     rules.sort_unstable();
     rules.dedup();
     rules
@@ -138,7 +144,8 @@ impl Kinds {
         if let Some(id) = self.ids.get(&kind) {
             return Ok(*id);
         }
-        let word = [Cell::from(kind.word().as_str())];
+        let word = kind.word();
+        let word = [Cell::from(word.as_str())];
         let find = "SELECT id FROM toolmend_kinds WHERE word = $1";
         let mut found = engine.rows(find, &word)?.into_iter().next();
         if found.is_none() {
@@ -171,10 +178,10 @@ mod tests {
     #[test]
     fn a_kind_is_what_its_word_says() {
         let call = Kind::Call(CallKind {
-            model: "a \"model\"".to_owned(),
-            tool: Some("bash".to_owned()),
+            model: "a \"model\"".into(),
+            tool: Some("bash".into()),
             has_text: true,
-            rules: vec!["key-renamed".to_owned()],
+            rules: vec!["key-renamed".into()],
             ..CallKind::default()
         });
         let turn = Kind::Turn(TurnKind { asks: 2, spent_us_below: 48, ..TurnKind::default() });

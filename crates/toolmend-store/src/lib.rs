@@ -8,7 +8,7 @@
 //! let settings = StoreSettings::default();
 //! let folder = std::env::temp_dir().join(format!("toolmend-doc-{}", std::process::id()));
 //! let store = Store::open(&Place::File(folder.join("calls.db")), &settings).unwrap();
-//! store.put(TurnRecord { model: "qwen3".to_owned(), ..TurnRecord::default() });
+//! store.put(TurnRecord { model: "qwen3".into(), ..TurnRecord::default() });
 //! store.flush();
 //! assert_eq!(store.stats().written, 1);
 //! assert!(store.read(|reader| reader.calls(&Filter::default(), None, 10)).unwrap().rows.is_empty());
@@ -34,6 +34,6 @@ pub use case::{CaseFile, MendLine, Values, case};
 pub use error::StoreError;
 pub use place::Place;
 pub use read::{CallDetail, CallRow, Filter, Overview, Page, Reader, Share, Slice, Tallied};
-pub use record::{CallRecord, Fate, FaultRecord, RepairRecord, Texts, TurnRecord};
+pub use record::{CallRecord, Fate, FaultRecord, Name, RepairRecord, Texts, TurnRecord};
 pub use redact::Redactor;
 pub use store::{Committed, Stats, Store};

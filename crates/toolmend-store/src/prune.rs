@@ -54,7 +54,7 @@ pub(crate) fn prune(
 pub(crate) fn remove(
     engine: &mut dyn Engine,
     condition: &str,
-    cells: &[Cell],
+    cells: &[Cell<'_>],
 ) -> Result<u64, StoreError> {
     let sql = format!("SELECT id FROM toolmend_turns {condition} ORDER BY id LIMIT {PORTION}");
     atomically(engine, |engine| {

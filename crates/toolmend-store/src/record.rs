@@ -1,5 +1,6 @@
 //! What is told of a turn. Without its texts it holds no value of an argument.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -7,6 +8,9 @@ use serde_json::Value;
 
 use crate::Redactor;
 use crate::kind::{CallKind, TurnKind, distinct, step_above};
+
+/// A name. Most are words of a table, and are not copied for every turn.
+pub type Name = Cow<'static, str>;
 
 /// The label of a turn that asking helped.
 const HELPED: &str = "re-prompt";
@@ -57,11 +61,11 @@ pub struct TurnRecord {
     /// When it ended, in milliseconds since 1970.
     pub at_ms: i64,
     /// The model.
-    pub model: String,
+    pub model: Name,
     /// The API that the client speaks.
-    pub api: String,
+    pub api: Name,
     /// The finish reason of the server.
-    pub finish: Option<String>,
+    pub finish: Option<Name>,
     /// Whether the reply broke off.
     pub is_broken: bool,
     /// How long the reply took, in milliseconds.
@@ -71,7 +75,7 @@ pub struct TurnRecord {
     /// How often the model was asked again.
     pub asks: i64,
     /// How it came to be what was delivered: `local-salvage`, `re-prompt`, `gave-up`.
-    pub label: Option<String>,
+    pub label: Option<Name>,
     /// Its calls.
     pub calls: Vec<CallRecord>,
     /// Its texts, where they are kept.
@@ -97,16 +101,16 @@ impl TurnRecord {
             model: self.model.clone(),
             api: self.api.clone(),
             tool: call.tool.clone(),
-            outcome: call.fate.as_str().to_owned(),
+            outcome: call.fate.as_str().into(),
             reason: call.reason.clone(),
             dialect: call.dialect.clone(),
             has_text,
-            rules: distinct(call.repairs.iter().map(|repair| repair.rule.as_str())),
+            rules: distinct(call.repairs.iter().map(|repair| repair.rule.clone())),
         }
     }
 
     /// Shows every name in it.
-    pub(crate) fn each_name(&mut self, mut show: impl FnMut(&mut String)) {
+    pub(crate) fn each_name(&mut self, mut show: impl FnMut(&mut Name)) {
         let own = [&mut self.model, &mut self.api].into_iter();
         own.chain(&mut self.finish).chain(&mut self.label).for_each(&mut show);
         for call in &mut self.calls {
@@ -123,15 +127,15 @@ impl TurnRecord {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRecord {
     /// The tool, where it is one that was offered.
-    pub tool: Option<String>,
+    pub tool: Option<Name>,
     /// What became of it.
     pub fate: Fate,
     /// Why, where it was not delivered.
-    pub reason: Option<String>,
+    pub reason: Option<Name>,
     /// Where it stood: `tool_calls`, `content`, `reasoning`.
-    pub channel: String,
+    pub channel: Name,
     /// The dialect that it was written in, where it stood in text.
-    pub dialect: Option<String>,
+    pub dialect: Option<Name>,
     /// Whether something of it may be missing.
     pub is_lossy: bool,
     /// What was done to it.
@@ -183,18 +187,18 @@ impl Fate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepairRecord {
     /// The rule.
-    pub rule: String,
+    pub rule: Name,
     /// Where: a JSON Pointer. Keys that no schema names are left out of it.
-    pub path: String,
+    pub path: Name,
     /// How sure it is.
-    pub trust: String,
+    pub trust: Name,
 }
 
 /// One fault of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultRecord {
     /// What is wrong.
-    pub code: String,
+    pub code: Name,
     /// Where it starts, in bytes of the text that was read.
     pub start: usize,
     /// Where it ends.

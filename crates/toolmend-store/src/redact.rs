@@ -4,6 +4,7 @@ use regex::{Regex, RegexSet};
 use serde_json::Value;
 
 use crate::StoreError;
+use crate::record::Name;
 
 /// What keys look like. Each pattern is anchored by a prefix that its issuer chose to be found by. Words
 /// end where ASCII's do: the search is fast then in every language.
@@ -77,9 +78,16 @@ impl Redactor {
     }
 
     /// Does the same to a string in place; most have nothing that must not be kept.
-    pub(crate) fn string(&self, text: &mut String) {
+    fn string(&self, text: &mut String) {
         if self.any.is_match(text) {
             *text = self.text(text);
+        }
+    }
+
+    /// Does the same to a name.
+    pub(crate) fn name(&self, name: &mut Name) {
+        if self.any.is_match(name) {
+            *name = self.text(name).into();
         }
     }
 

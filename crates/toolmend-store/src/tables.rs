@@ -6,7 +6,7 @@ use crate::counts::Added;
 use crate::engine::{Engine, atomically};
 use crate::kind::{Kind, Kinds};
 use crate::read::{Filter, Reader};
-use crate::record::{CallRecord, TurnRecord};
+use crate::record::{CallRecord, Name, TurnRecord};
 use crate::store::Committed;
 use crate::{Redactor, StoreError};
 
@@ -127,11 +127,11 @@ fn count_all(engine: &mut dyn Engine) -> Result<(), StoreError> {
             last = row.int();
             let turn = TurnRecord {
                 at_ms: row.int(),
-                model: row.text(),
-                api: row.text(),
+                model: row.name(),
+                api: row.name(),
                 is_broken: row.int() == 1,
                 asks: row.int(),
-                label: row.optional(),
+                label: row.optional().map(Name::from),
                 spent_us: row.int(),
                 ..TurnRecord::default()
             };
@@ -144,8 +144,8 @@ fn count_all(engine: &mut dyn Engine) -> Result<(), StoreError> {
 }
 
 /// A turn as it is written: its names are cut and blanked, its texts put together.
-struct Ready {
-    turn: TurnRecord,
+struct Ready<'t> {
+    turn: &'t TurnRecord,
     body: Option<String>,
     kind: i64,
     call_kinds: Vec<i64>,
@@ -155,12 +155,12 @@ struct Ready {
 /// and is no row.
 pub(crate) fn write(
     engine: &mut dyn Engine,
-    turns: &[TurnRecord],
+    turns: &mut [TurnRecord],
     redactor: &Redactor,
     kinds: &mut Kinds,
 ) -> Result<Vec<Committed>, StoreError> {
-    let ready = turns.iter().map(|turn| ready(engine, turn, redactor, kinds));
-    let ready: Vec<Ready> = ready.collect::<Result<_, _>>()?;
+    let ready = turns.iter_mut().map(|turn| ready(engine, turn, redactor, kinds));
+    let ready: Vec<Ready<'_>> = ready.collect::<Result<_, _>>()?;
     let mut added = Added::default();
     for ready in &ready {
         for kind in std::iter::once(&ready.kind).chain(&ready.call_kinds) {
@@ -176,17 +176,16 @@ pub(crate) fn write(
     })
 }
 
-fn ready(
+fn ready<'t>(
     engine: &mut dyn Engine,
-    turn: &TurnRecord,
+    turn: &'t mut TurnRecord,
     redactor: &Redactor,
     kinds: &mut Kinds,
-) -> Result<Ready, StoreError> {
+) -> Result<Ready<'t>, StoreError> {
     let body = turn.texts.as_ref().and_then(|texts| texts.body(redactor));
-    let mut turn = TurnRecord { texts: None, ..turn.clone() };
     turn.each_name(|name| {
         cut(name);
-        redactor.string(name);
+        redactor.name(name);
     });
     let kind = kinds.id(engine, Kind::Turn(turn.kind()))?;
     let call_kinds = turn.calls.iter().map(|call| {
@@ -197,7 +196,7 @@ fn ready(
     Ok(Ready { turn, body, kind, call_kinds })
 }
 
-fn write_turn(engine: &mut dyn Engine, ready: &Ready) -> Result<Committed, StoreError> {
+fn write_turn(engine: &mut dyn Engine, ready: &Ready<'_>) -> Result<Committed, StoreError> {
     let Ready { turn, body, .. } = ready;
     let id = engine.insert(
         "INSERT INTO toolmend_turns
@@ -205,8 +204,8 @@ fn write_turn(engine: &mut dyn Engine, ready: &Ready) -> Result<Committed, Store
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         &[
             turn.at_ms.into(),
-            turn.model.as_str().into(),
-            turn.api.as_str().into(),
+            turn.model.as_ref().into(),
+            turn.api.as_ref().into(),
             turn.finish.as_deref().into(),
             turn.is_broken.into(),
             turn.took_ms.into(),
@@ -228,7 +227,7 @@ fn write_turn(engine: &mut dyn Engine, ready: &Ready) -> Result<Committed, Store
 
 fn write_call(
     engine: &mut dyn Engine,
-    Ready { turn, body, .. }: &Ready,
+    Ready { turn, body, .. }: &Ready<'_>,
     turn_id: i64,
     (call, kind): (&CallRecord, i64),
 ) -> Result<i64, StoreError> {
@@ -242,12 +241,12 @@ fn write_call(
         &[
             turn_id.into(),
             turn.at_ms.into(),
-            turn.model.as_str().into(),
-            turn.api.as_str().into(),
+            turn.model.as_ref().into(),
+            turn.api.as_ref().into(),
             call.tool.as_deref().into(),
             call.fate.as_str().into(),
             call.reason.as_deref().into(),
-            call.channel.as_str().into(),
+            call.channel.as_ref().into(),
             call.dialect.as_deref().into(),
             call.is_lossy.into(),
             body.is_some().into(),
@@ -263,19 +262,21 @@ fn write_call(
                 id.into(),
                 turn_id.into(),
                 turn.at_ms.into(),
-                turn.model.as_str().into(),
-                repair.rule.as_str().into(),
-                repair.path.as_str().into(),
-                repair.trust.as_str().into(),
+                turn.model.as_ref().into(),
+                repair.rule.as_ref().into(),
+                repair.path.as_ref().into(),
+                repair.trust.as_ref().into(),
             ],
         )?;
     }
     Ok(id)
 }
 
-fn cut(name: &mut String) {
-    if let Some((at, _)) = name.char_indices().nth(NAME_MAX) {
-        name.truncate(at);
+fn cut(name: &mut Name) {
+    if name.len() > NAME_MAX
+        && let Some((at, _)) = name.char_indices().nth(NAME_MAX)
+    {
+        name.to_mut().truncate(at);
     }
 }
 

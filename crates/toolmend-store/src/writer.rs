@@ -85,7 +85,7 @@ impl Writer {
                     break;
                 }
             }
-            self.write(&turns);
+            self.write(&mut turns);
             for done in waiting {
                 // Whoever asked may have gone.
                 let _ = done.send(());
@@ -93,7 +93,7 @@ impl Writer {
         }
     }
 
-    fn write(&mut self, turns: &[TurnRecord]) {
+    fn write(&mut self, turns: &mut [TurnRecord]) {
         if !turns.is_empty() {
             self.write_all(turns);
             self.turns_since += turns.len();
@@ -105,7 +105,7 @@ impl Writer {
     }
 
     /// Tries twice: a connection may be gone, or room has to be made first.
-    fn write_all(&mut self, turns: &[TurnRecord]) {
+    fn write_all(&mut self, turns: &mut [TurnRecord]) {
         let first = self.try_write(turns);
         let result = first.or_else(|_| {
             self.prune();
@@ -126,7 +126,7 @@ impl Writer {
         }
     }
 
-    fn try_write(&mut self, turns: &[TurnRecord]) -> Result<Vec<Committed>, StoreError> {
+    fn try_write(&mut self, turns: &mut [TurnRecord]) -> Result<Vec<Committed>, StoreError> {
         let mut engine = self.open()?;
         let mut kinds = std::mem::take(&mut self.kinds);
         let committed = tables::write(engine.as_mut(), turns, &self.redactor, &mut kinds)?;

@@ -84,7 +84,7 @@ fn what_is_put_is_found(place: &Place) {
     assert_eq!(row.rules, ["string-to-integer"]);
     let detail = store.read(|reader| reader.call(row.id)).unwrap().unwrap();
     assert_eq!((detail.call, detail.index), (row.clone(), 0));
-    assert_eq!(detail.repairs.first().map(|repair| repair.path.as_str()), Some("/stops"));
+    assert_eq!(detail.repairs.first().map(|repair| repair.path.as_ref()), Some("/stops"));
     assert_eq!(detail.faults.first().map(|fault| (fault.start, fault.end)), Some((3, 4)));
     assert_eq!((detail.finish.as_deref(), detail.took_ms), (Some("stop"), 900));
     assert_eq!(detail.texts, None);
@@ -122,8 +122,8 @@ fn every_filter_leaves_what_it_says(place: &Place) {
     let store = open(place);
     for number in 0..30 {
         let mut refused = call(Fate::Refused);
-        refused.reason = Some("mismatch".to_owned());
-        refused.tool = Some("other".to_owned());
+        refused.reason = Some("mismatch".into());
+        refused.tool = Some("other".into());
         store.put(turn(number, vec![mended(), call(Fate::Untouched), refused]));
     }
     store.put(captured(31, vec![call(Fate::Untouched)]));
@@ -171,7 +171,7 @@ fn counts_add_up(place: &Place) {
         let mut turn = turn(number, vec![mended(), call(Fate::Untouched)]);
         turn.is_broken = number == 7;
         turn.asks = i64::from(number < 10);
-        turn.label = Some(if number < 6 { "re-prompt" } else { "gave-up" }.to_owned());
+        turn.label = Some(if number < 6 { "re-prompt" } else { "gave-up" }.into());
         store.put(turn);
     }
     store.flush();
@@ -195,7 +195,7 @@ fn texts_are_redacted_and_kept(place: &Place) {
     };
     let store = Store::open(place, &settings).unwrap();
     let mut turn = captured(1, vec![mended()]);
-    "a secret-name".clone_into(&mut turn.model);
+    turn.model = "a secret-name".into();
     store.put(turn);
     store.flush();
     let texts = store.read(|reader| reader.texts(&Filter::default(), 0, 10)).unwrap();

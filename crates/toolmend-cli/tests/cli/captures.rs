@@ -124,13 +124,13 @@ fn kept(name: &str, line: &Value) -> String {
     let settings = StoreSettings { days_max: 100_000, ..StoreSettings::default() };
     let store = Store::open(&Place::File(path.clone()), &settings).unwrap();
     store.put(TurnRecord {
-        model: "m".to_owned(),
-        api: "chat".to_owned(),
+        model: "m".into(),
+        api: "chat".into(),
         calls: vec![CallRecord {
-            tool: Some("get_weather".to_owned()),
+            tool: Some("get_weather".into()),
             fate: Fate::Mended,
             reason: None,
-            channel: "tool_calls".to_owned(),
+            channel: "tool_calls".into(),
             dialect: None,
             is_lossy: false,
             repairs: Vec::new(),

@@ -1,5 +1,6 @@
 //! PostgreSQL, for several proxies that share a store.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::error::Error as _;
 use std::time::Duration;
@@ -55,18 +56,18 @@ impl Postgres {
 }
 
 impl Engine for Postgres {
-    fn rows(&mut self, sql: &str, cells: &[Cell]) -> Result<Vec<Row>, StoreError> {
+    fn rows(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<Vec<Row>, StoreError> {
         let statement = self.statement(sql)?;
         let found = self.client.query(&statement, &values(cells))?;
         found.iter().map(row).collect()
     }
 
-    fn run(&mut self, sql: &str, cells: &[Cell]) -> Result<u64, StoreError> {
+    fn run(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<u64, StoreError> {
         let statement = self.statement(sql)?;
         Ok(self.client.execute(&statement, &values(cells))?)
     }
 
-    fn insert(&mut self, sql: &str, cells: &[Cell]) -> Result<i64, StoreError> {
+    fn insert(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<i64, StoreError> {
         let rows = self.rows(&format!("{sql} RETURNING id"), cells)?;
         Ok(rows.into_iter().next().map_or(0, |mut row| row.int()))
     }
@@ -109,7 +110,7 @@ impl Engine for Postgres {
     }
 }
 
-fn values(cells: &[Cell]) -> Vec<&(dyn ToSql + Sync)> {
+fn values<'c>(cells: &'c [Cell<'_>]) -> Vec<&'c (dyn ToSql + Sync)> {
     cells.iter().map(|cell| cell as &(dyn ToSql + Sync)).collect()
 }
 
@@ -117,14 +118,17 @@ fn row(found: &postgres::Row) -> Result<Row, StoreError> {
     let cell = |(at, column): (usize, &postgres::Column)| {
         Ok(match *column.type_() {
             Type::INT8 => found.try_get::<_, Option<i64>>(at)?.map_or(Cell::Null, Cell::Int),
-            _ => found.try_get::<_, Option<String>>(at)?.map_or(Cell::Null, Cell::Text),
+            _ => match found.try_get::<_, Option<String>>(at)? {
+                Some(text) => Cell::Text(Cow::Owned(text)),
+                None => Cell::Null,
+            },
         })
     };
     let cells: Result<_, StoreError> = found.columns().iter().enumerate().map(cell).collect();
     Ok(Row::new(cells?))
 }
 
-impl ToSql for Cell {
+impl ToSql for Cell<'_> {
     fn to_sql(
         &self,
         kind: &Type,
@@ -137,7 +141,7 @@ impl ToSql for Cell {
             Self::Text(value) if value.contains('\0') => {
                 value.replace('\0', "\u{fffd}").to_sql(kind, out)
             }
-            Self::Text(value) => value.to_sql(kind, out),
+            Self::Text(value) => value.as_ref().to_sql(kind, out),
         }
     }
 

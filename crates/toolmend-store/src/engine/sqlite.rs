@@ -1,5 +1,6 @@
 //! SQLite: one file beside its write-ahead log.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -64,7 +65,7 @@ impl Sqlite {
 }
 
 impl Engine for Sqlite {
-    fn rows(&mut self, sql: &str, cells: &[Cell]) -> Result<Vec<Row>, StoreError> {
+    fn rows(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<Vec<Row>, StoreError> {
         let mut statement = self.statement(sql)?;
         let width = statement.column_count();
         let mut found = statement.query(params_from_iter(cells))?;
@@ -76,11 +77,11 @@ impl Engine for Sqlite {
         Ok(rows)
     }
 
-    fn run(&mut self, sql: &str, cells: &[Cell]) -> Result<u64, StoreError> {
+    fn run(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<u64, StoreError> {
         Ok(self.statement(sql)?.execute(params_from_iter(cells))? as u64)
     }
 
-    fn insert(&mut self, sql: &str, cells: &[Cell]) -> Result<i64, StoreError> {
+    fn insert(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<i64, StoreError> {
         // `RETURNING` would make a table in memory for each row.
         self.run(sql, cells)?;
         Ok(self.connection.last_insert_rowid())
@@ -122,7 +123,7 @@ impl Engine for Sqlite {
     }
 }
 
-impl ToSql for Cell {
+impl ToSql for Cell<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self {
             Self::Null => ToSqlOutput::Owned(Value::Null),
@@ -132,11 +133,11 @@ impl ToSql for Cell {
     }
 }
 
-fn cell(value: ValueRef<'_>) -> Cell {
+fn cell(value: ValueRef<'_>) -> Cell<'static> {
     match value {
         ValueRef::Integer(value) => Cell::Int(value),
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
-            Cell::Text(String::from_utf8_lossy(bytes).into_owned())
+            Cell::Text(Cow::Owned(String::from_utf8_lossy(bytes).into_owned()))
         }
         #[expect(clippy::cast_possible_truncation, reason = "sums and averages of whole numbers")]
         ValueRef::Real(value) => Cell::Int(value as i64),

@@ -7,7 +7,7 @@ use super::filter::{Filter, Meant};
 use crate::StoreError;
 use crate::engine::{Cell, Row};
 use crate::kind::{CallKind, distinct};
-use crate::record::{FaultRecord, RepairRecord};
+use crate::record::{FaultRecord, Name, RepairRecord};
 
 /// A call as a list shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,14 +103,14 @@ impl CallRow {
     /// The kind that it is counted as.
     pub(crate) fn kind(&self) -> CallKind {
         CallKind {
-            model: self.model.clone(),
-            api: self.api.clone(),
-            tool: self.tool.clone(),
-            outcome: self.outcome.clone(),
-            reason: self.reason.clone(),
-            dialect: self.dialect.clone(),
+            model: self.model.clone().into(),
+            api: self.api.clone().into(),
+            tool: self.tool.clone().map(Name::from),
+            outcome: self.outcome.clone().into(),
+            reason: self.reason.clone().map(Name::from),
+            dialect: self.dialect.clone().map(Name::from),
             has_text: self.has_text,
-            rules: distinct(self.rules.iter().map(String::as_str)),
+            rules: distinct(self.rules.iter().map(|rule| rule.clone().into())),
         }
     }
 }
@@ -245,9 +245,9 @@ impl Reader<'_> {
         let sql = "SELECT rule, path, trust FROM toolmend_repairs WHERE call = $1";
         let repairs = self.engine.rows(sql, &[Cell::Int(id)])?;
         let repair =
-            |mut row: Row| RepairRecord { rule: row.text(), path: row.text(), trust: row.text() };
+            |mut row: Row| RepairRecord { rule: row.name(), path: row.name(), trust: row.name() };
         detail.repairs = repairs.into_iter().map(repair).collect();
-        call.rules = detail.repairs.iter().map(|repair| repair.rule.clone()).collect();
+        call.rules = detail.repairs.iter().map(|repair| repair.rule.clone().into_owned()).collect();
         let sql = "SELECT COUNT(*) FROM toolmend_calls WHERE turn = $1 AND id < $2";
         let before = self.engine.rows(sql, &[Cell::Int(call.turn), Cell::Int(id)])?;
         let before = before.into_iter().next().map_or(0, |mut row| row.int());
@@ -288,5 +288,7 @@ impl Reader<'_> {
 /// Reads `[["trailing-comma", 3, 4], …]`.
 fn faults(text: &str) -> Vec<FaultRecord> {
     let read: Vec<(String, usize, usize)> = serde_json::from_str(text).unwrap_or_default();
-    read.into_iter().map(|(code, start, end)| FaultRecord { code, start, end }).collect()
+    read.into_iter()
+        .map(|(code, start, end)| FaultRecord { code: code.into(), start, end })
+        .collect()
 }

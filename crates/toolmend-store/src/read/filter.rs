@@ -49,7 +49,7 @@ impl Filter {
             && is(&self.dialect, kind.dialect.as_deref())
             && is(&self.reason, kind.reason.as_deref())
             && self.fate.is_none_or(|fate| fate.as_str() == kind.outcome)
-            && self.rule.as_ref().is_none_or(|rule| kind.rules.contains(rule))
+            && self.rule.as_ref().is_none_or(|rule| kind.rules.iter().any(|own| own == rule))
             && (!self.has_text || kind.has_text)
     }
 
@@ -68,7 +68,7 @@ const RARE_MAX: i64 = 2000;
 #[derive(Debug, Default)]
 pub(super) struct Meant {
     parts: Vec<String>,
-    cells: Vec<Cell>,
+    cells: Vec<Cell<'static>>,
     way: Way,
 }
 
@@ -126,18 +126,18 @@ impl Meant {
     }
 
     /// A cell of the statement; its parts use cells in the order in which they were made.
-    pub(super) fn cell(&mut self, cell: Cell) -> String {
+    pub(super) fn cell(&mut self, cell: Cell<'static>) -> String {
         self.cells.push(cell);
         format!("${}", self.cells.len())
     }
 
     /// Asks for one thing more.
-    pub(super) fn and(&mut self, cell: Cell, part: impl FnOnce(String) -> String) {
+    pub(super) fn and(&mut self, cell: Cell<'static>, part: impl FnOnce(String) -> String) {
         let cell = self.cell(cell);
         self.parts.push(part(cell));
     }
 
-    pub(super) fn cells(&self) -> &[Cell] {
+    pub(super) fn cells(&self) -> &[Cell<'static>] {
         &self.cells
     }
 

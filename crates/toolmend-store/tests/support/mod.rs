@@ -35,10 +35,10 @@ pub(crate) const START_MS: i64 = 1_750_000_000_000;
 
 pub(crate) fn call(fate: Fate) -> CallRecord {
     CallRecord {
-        tool: Some("find_route".to_owned()),
+        tool: Some("find_route".into()),
         fate,
         reason: None,
-        channel: "tool_calls".to_owned(),
+        channel: "tool_calls".into(),
         dialect: None,
         is_lossy: false,
         repairs: Vec::new(),
@@ -49,14 +49,14 @@ pub(crate) fn call(fate: Fate) -> CallRecord {
 /// A call that was found in text and repaired.
 pub(crate) fn mended() -> CallRecord {
     CallRecord {
-        channel: "content".to_owned(),
-        dialect: Some("hermes_json".to_owned()),
+        channel: "content".into(),
+        dialect: Some("hermes_json".into()),
         repairs: vec![RepairRecord {
-            rule: "string-to-integer".to_owned(),
-            path: "/stops".to_owned(),
-            trust: "exact".to_owned(),
+            rule: "string-to-integer".into(),
+            path: "/stops".into(),
+            trust: "exact".into(),
         }],
-        faults: vec![FaultRecord { code: "trailing-comma".to_owned(), start: 3, end: 4 }],
+        faults: vec![FaultRecord { code: "trailing-comma".into(), start: 3, end: 4 }],
         ..call(Fate::Mended)
     }
 }
@@ -64,9 +64,9 @@ pub(crate) fn mended() -> CallRecord {
 pub(crate) fn turn(number: i64, calls: Vec<CallRecord>) -> TurnRecord {
     TurnRecord {
         at_ms: START_MS + number * 1000,
-        model: format!("model-{}", number % 3),
-        api: "chat".to_owned(),
-        finish: Some("stop".to_owned()),
+        model: format!("model-{}", number % 3).into(),
+        api: "chat".into(),
+        finish: Some("stop".into()),
         took_ms: 900,
         spent_us: number,
         calls,
