@@ -2,7 +2,6 @@
 //! and from the schemas of tools, but for the name of the model: no value can slip in.
 
 use std::borrow::Cow;
-use std::fmt::{Display, Write as _};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -160,10 +159,10 @@ impl Capture {
     /// The turn as a line of `toolmend fix --jsonl`, and what was delivered of it.
     fn texts(&self) -> String {
         let mut texts = Members::default();
-        texts.put("in", self.line());
-        texts.put("out", self.delivered());
+        texts.put_json("in", &self.line());
+        texts.put("out", &self.delivered());
         if !self.asked.is_empty() {
-            texts.put("asks", self.asked.iter().map(asked_value).collect::<Value>());
+            texts.put("asks", &self.asked.iter().map(asked_value).collect::<Value>());
         }
         texts.close()
     }
@@ -171,19 +170,19 @@ impl Capture {
     fn line(&self) -> String {
         let (context, heard) = (&self.context, &self.heard);
         let mut line = Members::default();
-        line.put("id", json!(format!("{}-{}", context.model, self.at_ms)));
-        line.put("model", json!(context.model));
-        line.put("tools", list(context.tools().iter().map(Tool::source)));
+        line.put("id", &json!(format!("{}-{}", context.model, self.at_ms)));
+        line.put("model", &json!(context.model));
+        line.put_all("tools", context.tools().iter().map(Tool::source));
         if !context.may_call {
-            line.put("tool_choice", json!("none"));
+            line.put("tool_choice", &json!("none"));
         }
         if let Some(messages) = checked(context.messages()) {
-            line.put("messages", messages);
+            line.put_json("messages", &messages);
         }
-        line.put("reasoning", text_or_null(&heard.reasoning));
-        line.put("content", text_or_null(&heard.content));
-        line.put("tool_calls", calls_value(heard));
-        line.put("finish_reason", json!(self.finish));
+        line.put("reasoning", &text_or_null(&heard.reasoning));
+        line.put("content", &text_or_null(&heard.content));
+        line.put("tool_calls", &calls_value(heard));
+        line.put("finish_reason", &json!(self.finish));
         line.close()
     }
 
@@ -204,11 +203,26 @@ impl Capture {
 struct Members(String);
 
 impl Members {
-    /// Adds a member: its name, and its value as JSON.
-    fn put(&mut self, name: &str, json: impl Display) {
-        let before = if self.0.is_empty() { '{' } else { ',' };
-        // Writing to a string cannot fail.
-        let _ = write!(self.0, r#"{before}"{name}":{json}"#);
+    fn name(&mut self, name: &str) {
+        self.0.push(if self.0.is_empty() { '{' } else { ',' });
+        self.0 += "\"";
+        self.0 += name;
+        self.0 += "\":";
+    }
+
+    fn put_json(&mut self, name: &str, json: &str) {
+        self.name(name);
+        self.0 += json;
+    }
+
+    fn put(&mut self, name: &str, value: &Value) {
+        // A value is always JSON.
+        self.put_json(name, &serde_json::to_string(value).unwrap_or_default());
+    }
+
+    fn put_all<'v>(&mut self, name: &str, values: impl Iterator<Item = &'v Value>) {
+        let values: Vec<&Value> = values.collect();
+        self.put_json(name, &serde_json::to_string(&values).unwrap_or_default());
     }
 
     fn close(self) -> String {
@@ -224,11 +238,6 @@ fn checked(messages: &str) -> Option<Cow<'_, str>> {
         return Some(Cow::Owned(read.to_string()));
     }
     serde_json::from_str::<&RawValue>(messages).ok().map(|read| Cow::Borrowed(read.get()))
-}
-
-fn list<'v>(values: impl Iterator<Item = &'v Value>) -> String {
-    let items: Vec<String> = values.map(Value::to_string).collect();
-    format!("[{}]", items.join(","))
 }
 
 fn text_or_null(text: &str) -> Value {
