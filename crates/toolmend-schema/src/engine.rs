@@ -5,6 +5,7 @@
 //! fewest and most trusted edits wins; a tie between different values refuses. The work is bounded
 //! by steps, not by the shape of the schema.
 
+mod here;
 mod log;
 mod members;
 mod unions;
@@ -19,6 +20,7 @@ use crate::node::NodeId;
 use crate::repair::{Cost, Repair};
 use crate::site::{Change, Offer, Site};
 use crate::tool::Inner;
+use here::Here;
 pub(crate) use log::Log;
 
 /// How often one value may be changed on the way to what its schema accepts: `"[\"1\"]</arg>"`
@@ -66,18 +68,17 @@ pub(crate) enum Refusal {
 
 /// Where a value stands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    pub(crate) is_optional: bool,
+pub(crate) struct Place<'h> {
+    here: &'h Here<'h>,
+    is_optional: bool,
     rounds: u8,
     /// The types that are accepted in any reading; known once the readings are.
     wide: Kinds,
 }
 
-impl Place {
-    pub(crate) const WHOLE: Self = Self { is_optional: false, rounds: 0, wide: Kinds::ANY };
-
-    fn member(is_optional: bool) -> Self {
-        Self { is_optional, ..Self::WHOLE }
+impl<'h> Place<'h> {
+    fn required(here: &'h Here<'h>) -> Self {
+        Self { here, is_optional: false, rounds: 0, wide: Kinds::ANY }
     }
 }
 
@@ -97,13 +98,14 @@ impl<'t> Engine<'t> {
     /// Mends arguments that are known to be refused. Where that fails, they are as they were.
     pub(crate) fn mend_arguments(&mut self, arguments: &mut Value) -> Result<Mended, Refusal> {
         let start = self.log.mark();
-        let mended = self.mend_refused(&[Graph::ROOT], arguments, Place::WHOLE);
+        let place = Place::required(&Here::ROOT);
+        let mended = self.mend_refused(&[Graph::ROOT], arguments, place);
         if !self.has_run_out {
             return mended;
         }
-        self.log.roll_back(start, arguments);
+        self.log.roll_back(start, place.here, arguments);
         self.steps_left = STEPS_BASE + STEPS_PER_VALUE * size(arguments, DEPTH_MAX);
-        self.mend_refused(&[Graph::ROOT], arguments, Place::WHOLE)
+        self.mend_refused(&[Graph::ROOT], arguments, place)
     }
 
     /// Mends a value that these subschemas refuse, until all accept it. Where that fails, it is as it
@@ -112,12 +114,12 @@ impl<'t> Engine<'t> {
         &mut self,
         tops: &[NodeId],
         value: &mut Value,
-        place: Place,
+        place: Place<'_>,
     ) -> Result<Mended, Refusal> {
         let steps = self.steps_left.checked_sub(1);
         self.steps_left = steps.unwrap_or_default();
         self.has_run_out |= steps.is_none();
-        if steps.is_none() || place.rounds > ROUNDS_MAX || self.log.depth() > DEPTH_MAX {
+        if steps.is_none() || place.rounds > ROUNDS_MAX || place.here.depth() > DEPTH_MAX {
             return Err(Refusal::NoWay);
         }
         if let &[top] = tops {
@@ -147,7 +149,7 @@ impl<'t> Engine<'t> {
         tops: &[NodeId],
         nodes: &[NodeId],
         value: &mut Value,
-        place: Place,
+        place: Place<'_>,
     ) -> Result<Mended, Refusal> {
         let kinds = self.graph.kinds(nodes);
         let is_container = value.is_object() || value.is_array();
@@ -156,7 +158,7 @@ impl<'t> Engine<'t> {
         }
         // Only the arguments as a whole can be both mended inside and taken for something else.
         let mut found = match value.as_object() {
-            Some(members) if self.log.is_at_root() && members.len() <= WRAPPED_MAX => {
+            Some(members) if place.here.is_root() && members.len() <= WRAPPED_MAX => {
                 self.offers(tops, nodes, value, place)
             }
             _ => Found::default(),
@@ -169,7 +171,7 @@ impl<'t> Engine<'t> {
         let inside = self.mend_inside(tops, nodes, &mut trial, place);
         let edits = self.log.take(mark);
         found.add(inside.map(|mended| Reading { mended, value: trial, edits }));
-        self.settle(found, value)
+        self.settle(found, value, place)
     }
 
     fn mend_inside(
@@ -177,12 +179,12 @@ impl<'t> Engine<'t> {
         tops: &[NodeId],
         nodes: &[NodeId],
         value: &mut Value,
-        place: Place,
+        place: Place<'_>,
     ) -> Result<Mended, Refusal> {
         if value.is_object() {
             self.mend_members(tops, nodes, value, place)
         } else {
-            self.mend_items(tops, nodes, value)
+            self.mend_items(tops, nodes, value, place)
         }
     }
 
@@ -192,24 +194,35 @@ impl<'t> Engine<'t> {
         tops: &[NodeId],
         nodes: &[NodeId],
         value: &mut Value,
-        place: Place,
+        place: Place<'_>,
     ) -> Result<Mended, Refusal> {
         let found = self.offers(tops, nodes, value, place);
-        self.settle(found, value)
+        self.settle(found, value, place)
     }
 
-    fn settle(&mut self, found: Found, value: &mut Value) -> Result<Mended, Refusal> {
+    fn settle(
+        &mut self,
+        found: Found,
+        value: &mut Value,
+        place: Place<'_>,
+    ) -> Result<Mended, Refusal> {
         let Reading { mended, value: better, edits } = found.best()?;
         // A member that has to go is taken out as it is by who holds it.
         match mended.leaves {
             true => self.log.note_all(edits),
-            false => self.log.replace(value, better, edits),
+            false => self.log.replace(place.here, value, better, edits),
         }
         Ok(mended)
     }
 
     /// What the rules for values offer, as far as the schema accepts it.
-    fn offers(&mut self, tops: &[NodeId], nodes: &[NodeId], value: &Value, place: Place) -> Found {
+    fn offers(
+        &mut self,
+        tops: &[NodeId],
+        nodes: &[NodeId],
+        value: &Value,
+        place: Place<'_>,
+    ) -> Found {
         let mut found = Found::default();
         let site = Site {
             tool: self.tool,
@@ -219,7 +232,7 @@ impl<'t> Engine<'t> {
             kinds: self.graph.kinds(nodes),
             wide: place.wide,
             is_optional: place.is_optional,
-            is_root: self.log.is_at_root(),
+            is_root: place.here.is_root(),
         };
         let own = Kinds::of(value);
         for rule in Rule::ALL {
@@ -251,25 +264,25 @@ impl<'t> Engine<'t> {
         rule: &'static Rule,
         offer: Offer,
         trust: Trust,
-        place: Place,
+        place: Place<'_>,
     ) -> Result<Reading, Refusal> {
         let own = Cost::of(trust);
         let mut value = match offer.change {
             Change::Leave => {
-                let edits = vec![self.log.edit_here(rule, trust)];
+                let edits = vec![place.here.edit(rule, trust)];
                 let mended = Mended { cost: own, leaves: true };
                 return Ok(Reading { mended, value: Value::Null, edits });
             }
             Change::Become(value) => value,
         };
         if self.fits(tops, &value) {
-            let edits = vec![self.log.edit_here(rule, trust)];
+            let edits = vec![place.here.edit(rule, trust)];
             return Ok(Reading { mended: Mended { cost: own, leaves: false }, value, edits });
         }
         let mark = self.log.mark();
         let before = self.allowed;
         self.allowed = before.min(offer.inside);
-        self.log.note(self.log.edit_here(rule, trust));
+        self.log.note(place.here.edit(rule, trust));
         let next = Place { rounds: place.rounds + 1, ..place };
         let mended = self.mend_refused(tops, &mut value, next);
         self.allowed = before;

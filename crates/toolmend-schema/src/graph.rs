@@ -75,8 +75,8 @@ impl Graph {
         found
     }
 
-    /// The subschemas that a member of this name must satisfy; where they are more than one, `found`
-    /// holds them. The property is looked for first at the place where the member stands: models keep
+    /// The subschemas that a member of this name must satisfy, and whether a property has the name; where
+    /// they are more than one, `found` holds them. The property is looked for first at the place where the member stands: models keep
     /// the order that they were shown.
     pub(crate) fn member_near<'f>(
         &'f self,
@@ -84,16 +84,16 @@ impl Graph {
         name: &str,
         near: usize,
         found: &'f mut Vec<NodeId>,
-    ) -> &'f [NodeId] {
+    ) -> (&'f [NodeId], bool) {
         if let [object] = objects {
             let node = self.node(*object);
             if let Some(id) = node.property(name, near).filter(|_| node.patterns.is_empty()) {
-                return std::slice::from_ref(id);
+                return (std::slice::from_ref(id), true);
             }
         }
         found.clear();
         self.add_member(objects, name, near, found);
-        found
+        (found, self.names_near(objects, name, near))
     }
 
     fn add_member(&self, objects: &[NodeId], name: &str, near: usize, found: &mut Vec<NodeId>) {

@@ -1,21 +1,32 @@
 //! What was changed so far, and how to take it back.
 
 use serde_json::Value;
-use toolmend_json::Trust;
 
-use crate::catalog::Rule;
-use crate::graph::push_step;
+use super::Here;
 use crate::repair::Repair;
 
-/// How to take one change back. The paths are JSON Pointers.
+/// How to take one change back.
 #[derive(Debug)]
-enum Undo {
+struct Undo {
+    spot: Spot,
+    change: Undone,
+}
+
+/// The place of a change: the first bytes of the path of one of the edits that tell of it.
+#[derive(Clone, Copy, Debug)]
+struct Spot {
+    edit: usize,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+enum Undone {
     /// Put this value back.
-    Put(String, Value),
+    Put(Value),
     /// Put this member back, at its place in the object.
-    Member(String, usize, String, Value),
+    Member(usize, String, Value),
     /// Give a member of an object its name back: from which one, to which one.
-    Name(String, String, String),
+    Name(String, String),
 }
 
 /// A point to come back to.
@@ -25,62 +36,18 @@ pub(crate) struct Mark {
     undo: usize,
 }
 
-/// The edits on the way to the present reading, and the place that the engine is at.
+/// The edits on the way to the present reading. Most repairs are one edit, which takes no list to
+/// undo.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
-    /// The place, as a JSON Pointer.
-    at: String,
-    depth: usize,
     edits: Vec<Repair>,
-    undo: Vec<Undo>,
+    first: Option<Undo>,
+    more: Vec<Undo>,
 }
 
-/// A place to come back to.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Back(usize);
-
 impl Log {
-    /// Goes to a member or an item of the present value.
-    pub(crate) fn enter(&mut self, step: &str) -> Back {
-        let back = Back(self.at.len());
-        push_step(&mut self.at, step);
-        self.depth += 1;
-        back
-    }
-
-    pub(crate) fn leave(&mut self, Back(length): Back) {
-        self.at.truncate(length);
-        self.depth -= 1;
-    }
-
-    pub(crate) fn depth(&self) -> usize {
-        self.depth
-    }
-
-    pub(crate) fn is_at_root(&self) -> bool {
-        self.depth == 0
-    }
-
     pub(crate) fn mark(&self) -> Mark {
-        Mark { edits: self.edits.len(), undo: self.undo.len() }
-    }
-
-    pub(crate) fn edit_here(&self, rule: &'static Rule, trust: Trust) -> Repair {
-        Repair { rule: rule.id, path: self.at.clone(), trust }
-    }
-
-    /// An edit at a place under the present one.
-    pub(crate) fn edit_at(
-        &self,
-        rule: &'static Rule,
-        trust: Trust,
-        steps: &[impl AsRef<str>],
-    ) -> Repair {
-        let mut edit = self.edit_here(rule, trust);
-        for step in steps {
-            push_step(&mut edit.path, step.as_ref());
-        }
-        edit
+        Mark { edits: self.edits.len(), undo: usize::from(self.first.is_some()) + self.more.len() }
     }
 
     /// Records an edit of a value that is not in its place yet.
@@ -90,15 +57,35 @@ impl Log {
 
     /// Takes the edits since a mark out, for a value that is not in its place.
     pub(crate) fn take(&mut self, mark: Mark) -> Vec<Repair> {
-        self.undo.truncate(mark.undo);
+        while self.mark().undo > mark.undo {
+            self.pop();
+        }
         self.edits.split_off(mark.edits.min(self.edits.len()))
     }
 
-    /// Puts another value in the place of the present one.
-    pub(crate) fn replace(&mut self, value: &mut Value, better: Value, edits: Vec<Repair>) {
-        let old = std::mem::replace(value, better);
-        self.undo.push(Undo::Put(self.at.clone(), old));
+    /// Puts another value in the place of the one here; the edits tell of it.
+    pub(crate) fn replace(
+        &mut self,
+        here: &Here<'_>,
+        value: &mut Value,
+        better: Value,
+        edits: Vec<Repair>,
+    ) {
+        let edit = self.edits.len();
         self.note_all(edits);
+        self.exchange(here, value, better, edit);
+    }
+
+    /// Puts another value in the place of the one here, of which edits tell from this one on.
+    pub(crate) fn exchange(
+        &mut self,
+        here: &Here<'_>,
+        value: &mut Value,
+        better: Value,
+        edit: usize,
+    ) {
+        let old = std::mem::replace(value, better);
+        self.push(here, edit, Undone::Put(old));
     }
 
     /// Records the edits of a value.
@@ -110,44 +97,56 @@ impl Log {
         }
     }
 
-    /// Drops a member of the present object.
-    pub(crate) fn drop_member(&mut self, object: &mut Value, key: String) {
+    /// How many edits there are: the number of the next one.
+    pub(crate) fn edits(&self) -> usize {
+        self.edits.len()
+    }
+
+    /// Drops a member of the object here, of which this edit tells.
+    pub(crate) fn drop_member(
+        &mut self,
+        here: &Here<'_>,
+        object: &mut Value,
+        key: String,
+        edit: usize,
+    ) {
         let Some(members) = object.as_object_mut() else { return };
         let index = members.keys().position(|name| *name == key).unwrap_or_default();
         if let Some(old) = members.shift_remove(&key) {
-            self.undo.push(Undo::Member(self.at.clone(), index, key, old));
+            self.push(here, edit, Undone::Member(index, key, old));
         }
     }
 
-    /// Gives a member of the present object another name, where it stands.
-    pub(crate) fn rename_member(&mut self, object: &mut Value, from: String, to: String) {
+    /// Gives a member of the object here another name, where it stands; this edit tells of it.
+    pub(crate) fn rename_member(
+        &mut self,
+        here: &Here<'_>,
+        object: &mut Value,
+        (from, to): (String, String),
+        edit: usize,
+    ) {
         if rename(object, &from, &to) {
-            self.undo.push(Undo::Name(self.at.clone(), to, from));
+            self.push(here, edit, Undone::Name(to, from));
         }
     }
 
-    /// Takes back what was changed in the present value since a mark.
-    pub(crate) fn roll_back(&mut self, mark: Mark, value: &mut Value) {
-        let here = self.at.len();
-        while self.undo.len() > mark.undo {
-            match self.undo.pop() {
-                Some(Undo::Put(path, old)) => {
-                    if let Some(target) = find(value, &path, here) {
-                        *target = old;
-                    }
-                }
-                Some(Undo::Member(path, index, key, old)) => {
-                    let target = find(value, &path, here);
-                    if let Some(members) = target.and_then(Value::as_object_mut) {
+    /// Takes back what was changed in the value here since a mark.
+    pub(crate) fn roll_back(&mut self, mark: Mark, here: &Here<'_>, value: &mut Value) {
+        let start = here.pointer_bytes();
+        while self.mark().undo > mark.undo {
+            let Some(Undo { spot, change }) = self.pop() else { break };
+            let path = self.edits.get(spot.edit).and_then(|edit| edit.path.get(start..spot.bytes));
+            let Some(target) = path.and_then(|path| value.pointer_mut(path)) else { continue };
+            match change {
+                Undone::Put(old) => *target = old,
+                Undone::Member(index, key, old) => {
+                    if let Some(members) = target.as_object_mut() {
                         members.shift_insert(index.min(members.len()), key, old);
                     }
                 }
-                Some(Undo::Name(path, from, to)) => {
-                    if let Some(object) = find(value, &path, here) {
-                        rename(object, &from, &to);
-                    }
+                Undone::Name(from, to) => {
+                    rename(target, &from, &to);
                 }
-                None => break,
             }
         }
         self.edits.truncate(mark.edits);
@@ -156,11 +155,18 @@ impl Log {
     pub(crate) fn into_repairs(self) -> Vec<Repair> {
         self.edits
     }
-}
 
-/// What stands at a path, given the value at the path's start.
-fn find<'v>(value: &'v mut Value, path: &str, start: usize) -> Option<&'v mut Value> {
-    value.pointer_mut(path.get(start..)?)
+    fn push(&mut self, here: &Here<'_>, edit: usize, change: Undone) {
+        let undo = Undo { spot: Spot { edit, bytes: here.pointer_bytes() }, change };
+        match self.first {
+            None => self.first = Some(undo),
+            Some(_) => self.more.push(undo),
+        }
+    }
+
+    fn pop(&mut self) -> Option<Undo> {
+        self.more.pop().or_else(|| self.first.take())
+    }
 }
 
 fn rename(object: &mut Value, from: &str, to: &str) -> bool {

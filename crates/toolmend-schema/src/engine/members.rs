@@ -12,6 +12,33 @@ use crate::site::{KeyChange, Site};
 /// How many names of one object may be changed.
 const KEY_EDITS_MAX: usize = 64;
 
+/// What is done about a name that no property has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Loose {
+    /// The names have to be mended first.
+    Stops,
+    /// They were.
+    Passes,
+}
+
+/// Why members are not mended.
+#[derive(Clone, Copy, Debug)]
+enum Halt {
+    /// One of them has a name that no property has.
+    Loose,
+    /// One of them cannot be mended.
+    Refused(Refusal),
+}
+
+impl Halt {
+    fn refusal(self) -> Refusal {
+        match self {
+            Self::Loose => Refusal::NoWay,
+            Self::Refused(refusal) => refusal,
+        }
+    }
+}
+
 impl Engine<'_> {
     /// Mends the names and the members of an object. Where that fails, all is as it was.
     pub(super) fn mend_members(
@@ -19,25 +46,43 @@ impl Engine<'_> {
         tops: &[NodeId],
         nodes: &[NodeId],
         value: &mut Value,
-        place: Place,
+        place: Place<'_>,
     ) -> Result<Mended, Refusal> {
         let mark = self.log.mark();
-        let names = self.mend_names(nodes, value, place);
-        let inside = self.mend_each_member(nodes, value);
+        // Most names are right, which the members show as they are looked at.
+        let inside = match self.allowed < Trust::Guess {
+            true => self.mend_each_member(nodes, value, place, Loose::Stops),
+            false => Err(Halt::Loose),
+        };
+        let inside = inside.or_else(|halt| {
+            self.log.roll_back(mark, place.here, value);
+            let loose = value.as_object().map(|members| self.graph.loose(nodes, members));
+            let loose = loose.unwrap_or_default();
+            if let (Halt::Refused(refusal), true) = (halt, loose.is_empty()) {
+                return Err(refusal);
+            }
+            let names = self.mend_names(nodes, value, loose, place);
+            let inside = self.mend_each_member(nodes, value, place, Loose::Passes);
+            inside.map(|cost| names.plus(cost)).map_err(Halt::refusal)
+        });
         let result = inside.and_then(|cost| {
-            let mended = Mended { cost: names.plus(cost), leaves: false };
+            let mended = Mended { cost, leaves: false };
             if self.fits(tops, value) { Ok(mended) } else { Err(Refusal::NoWay) }
         });
         if result.is_err() {
-            self.log.roll_back(mark, value);
+            self.log.roll_back(mark, place.here, value);
         }
         result
     }
 
-    fn mend_names(&mut self, nodes: &[NodeId], value: &mut Value, place: Place) -> Cost {
+    fn mend_names(
+        &mut self,
+        nodes: &[NodeId],
+        value: &mut Value,
+        mut loose: Vec<String>,
+        place: Place<'_>,
+    ) -> Cost {
         let mut cost = Cost::default();
-        let Some(members) = value.as_object() else { return cost };
-        let mut loose = self.graph.loose(nodes, members);
         for rule in Rule::ALL {
             let Propose::Keys(propose) = rule.propose else { continue };
             if rule.trust > self.allowed {
@@ -56,7 +101,7 @@ impl Engine<'_> {
                     kinds: self.graph.kinds(nodes),
                     wide: place.wide,
                     is_optional: place.is_optional,
-                    is_root: self.log.is_at_root(),
+                    is_root: place.here.is_root(),
                 };
                 let Some(edit) = propose(&site, &loose) else { break };
                 let trust = rule.trust.max(edit.trust);
@@ -70,7 +115,7 @@ impl Engine<'_> {
                     }
                     KeyChange::Become(members, _) => loose = self.graph.loose(nodes, members),
                 }
-                let times = self.change_names(value, edit.change, rule, trust);
+                let times = self.change_names(value, edit.change, (rule, trust), place);
                 cost = (0..times).fold(cost, |cost, _| cost.plus(Cost::of(trust)));
             }
         }
@@ -82,53 +127,63 @@ impl Engine<'_> {
         &mut self,
         value: &mut Value,
         change: KeyChange,
-        rule: &'static Rule,
-        trust: Trust,
+        (rule, trust): (&'static Rule, Trust),
+        Place { here, .. }: Place<'_>,
     ) -> usize {
+        let first = self.log.edits();
         match change {
             KeyChange::Rename(from, to) => {
-                self.log.note(self.log.edit_at(rule, trust, &[&to]));
-                self.log.rename_member(value, from, to);
+                self.log.note(here.edit_at(rule, trust, &[&to]));
+                self.log.rename_member(here, value, (from, to), first);
                 1
             }
             KeyChange::Drop(name) => {
-                self.log.note(self.log.edit_at(rule, trust, &[&name]));
-                self.log.drop_member(value, name);
+                self.log.note(here.edit_at(rule, trust, &[&name]));
+                self.log.drop_member(here, value, name, first);
                 1
             }
             KeyChange::Become(members, paths) => {
                 for path in &paths {
-                    self.log.note(self.log.edit_at(rule, trust, path));
+                    self.log.note(here.edit_at(rule, trust, path));
                 }
-                self.log.replace(value, Value::Object(members), Vec::new());
+                self.log.exchange(here, value, Value::Object(members), first);
                 paths.len()
             }
         }
     }
 
-    fn mend_each_member(&mut self, nodes: &[NodeId], value: &mut Value) -> Result<Cost, Refusal> {
+    fn mend_each_member(
+        &mut self,
+        nodes: &[NodeId],
+        value: &mut Value,
+        Place { here, .. }: Place<'_>,
+        loose: Loose,
+    ) -> Result<Cost, Halt> {
         let mut cost = Cost::default();
         let mut gone = Vec::new();
         let graph = self.graph;
         let mut several = Vec::new();
         for (near, (key, member)) in value.as_object_mut().into_iter().flatten().enumerate() {
-            let tops = graph.member_near(nodes, key, near, &mut several);
+            let (tops, is_named) = graph.member_near(nodes, key, near, &mut several);
+            if !is_named && loose == Loose::Stops {
+                return Err(Halt::Loose);
+            }
             if self.fits(tops, member) {
                 continue;
             }
             let is_optional =
                 !nodes.iter().any(|id| graph.node(*id).required.iter().any(|name| name == key));
-            let back = self.log.enter(key);
-            let mended = self.mend_refused(tops, member, Place::member(is_optional));
-            self.log.leave(back);
-            let mended = mended?;
+            let inside = here.member(key);
+            let place = Place { is_optional, ..Place::required(&inside) };
+            let first = self.log.edits();
+            let mended = self.mend_refused(tops, member, place).map_err(Halt::Refused)?;
             cost = cost.plus(mended.cost);
             if mended.leaves {
-                gone.push(key.clone());
+                gone.push((key.clone(), first));
             }
         }
-        for key in gone {
-            self.log.drop_member(value, key);
+        for (key, edit) in gone {
+            self.log.drop_member(here, value, key, edit);
         }
         Ok(cost)
     }
@@ -139,19 +194,25 @@ impl Engine<'_> {
         tops: &[NodeId],
         nodes: &[NodeId],
         value: &mut Value,
+        place: Place<'_>,
     ) -> Result<Mended, Refusal> {
         let mark = self.log.mark();
-        let result = self.mend_each_item(nodes, value).and_then(|cost| {
+        let result = self.mend_each_item(nodes, value, place).and_then(|cost| {
             let mended = Mended { cost, leaves: false };
             if self.fits(tops, value) { Ok(mended) } else { Err(Refusal::NoWay) }
         });
         if result.is_err() {
-            self.log.roll_back(mark, value);
+            self.log.roll_back(mark, place.here, value);
         }
         result
     }
 
-    fn mend_each_item(&mut self, nodes: &[NodeId], value: &mut Value) -> Result<Cost, Refusal> {
+    fn mend_each_item(
+        &mut self,
+        nodes: &[NodeId],
+        value: &mut Value,
+        Place { here, .. }: Place<'_>,
+    ) -> Result<Cost, Refusal> {
         let mut cost = Cost::default();
         let mut tops = Vec::new();
         for (index, item) in value.as_array_mut().into_iter().flatten().enumerate() {
@@ -160,10 +221,9 @@ impl Engine<'_> {
             if self.fits(&tops, item) {
                 continue;
             }
-            let back = self.log.enter(&index.to_string());
-            let mended = self.mend_refused(&tops, item, Place::WHOLE);
-            self.log.leave(back);
-            cost = cost.plus(mended?.cost);
+            let inside = here.item(index);
+            let mended = self.mend_refused(&tops, item, Place::required(&inside))?;
+            cost = cost.plus(mended.cost);
         }
         Ok(cost)
     }

@@ -46,7 +46,7 @@ impl Engine<'_> {
         tops: &[NodeId],
         readings: &[Vec<NodeId>],
         value: &mut Value,
-        place: Place,
+        place: Place<'_>,
     ) -> Result<Mended, Refusal> {
         let mut found = Found::default();
         for nodes in readings {
@@ -57,7 +57,7 @@ impl Engine<'_> {
             found.add(mended.map(|mended| Reading { mended, value: trial, edits }));
         }
         let Reading { mended, value: better, edits } = found.best()?;
-        self.log.replace(value, better, edits);
+        self.log.replace(place.here, value, better, edits);
         Ok(mended)
     }
 }

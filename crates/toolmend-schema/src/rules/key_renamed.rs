@@ -15,6 +15,7 @@
 //! one member fits exactly one target. Aliases come from hints, and from a short list of names that
 //! agents' tools use for one thing.
 
+use serde_json::{Map, Value};
 use toolmend_json::Trust;
 
 use crate::catalog::{Propose, Rule};
@@ -45,19 +46,35 @@ const SYNONYMS: [&[&str]; 9] = [
     &["pattern", "regex"],
 ];
 
+/// So far a name is looked for behind the last one.
+const AHEAD_MAX: usize = 2;
+
 fn propose(site: &Site<'_>, loose: &[String]) -> Option<KeyEdit> {
     let members = site.value.as_object().filter(|_| !loose.is_empty())?;
     let loose: Vec<&str> = loose.iter().map(String::as_str).collect();
-    let absent = |name: &&str| member(members, name).is_none();
-    let missing: Vec<&str> = site.required().filter(absent).collect();
+    let missing = absent(members, site.required());
     let pair = pair(site, &loose, &missing).or_else(|| {
         let strays: Vec<&str> = loose.iter().copied().filter(|key| site.is_stray(key)).collect();
-        let free: Vec<&str> = site.properties().filter(absent).collect();
-        find_pair(&strays, &free, is_same)
+        find_pair(&strays, &absent(members, site.properties()), is_same)
     });
     let (from, to) = pair?;
     let change = KeyChange::Rename(from.to_owned(), to.to_owned());
     Some(KeyEdit { change, trust: Trust::Likely })
+}
+
+/// The names that no member has. Members mostly stand in the order of the schema, so each name is
+/// looked for behind the last one first.
+fn absent<'s>(members: &Map<String, Value>, names: impl Iterator<Item = &'s str>) -> Vec<&'s str> {
+    let mut keys = members.keys();
+    let is_absent = |name: &&str| {
+        let mut ahead = keys.clone();
+        let is_ahead = ahead.by_ref().take(AHEAD_MAX).any(|key| key == name);
+        if is_ahead {
+            keys = ahead;
+        }
+        !is_ahead && member(members, name).is_none()
+    };
+    names.filter(is_absent).collect()
 }
 
 /// A loose name and the missing one that it means: by spelling, by the hints' aliases, by custom.
