@@ -2,7 +2,7 @@
 
 use crate::Span;
 use crate::document::Node;
-use crate::tape::{Body, Children, Kind, Payload, Slot, Tape};
+use crate::tape::{Children, Kind, Payload, Slot, Tape};
 
 impl Node<'_> {
     /// Compact JSON of this value. Strings and numbers that were right are written as they were.
@@ -90,36 +90,22 @@ impl Writer<'_> {
         self.to = span.end as usize;
     }
 
-    /// Writes a scalar that the text has otherwise.
+    /// Writes a scalar that the text has otherwise, and goes on behind it.
     #[inline(never)]
     fn odd_scalar(&mut self, slot: &Slot) {
-        self.go_to(slot.span.start as usize);
+        self.flush();
         match slot.kind {
-            Kind::Null => self.word("null"),
-            Kind::True => self.word("true"),
-            Kind::False => self.word("false"),
+            Kind::Null => self.out.push_str("null"),
+            Kind::True => self.out.push_str("true"),
+            Kind::False => self.out.push_str("false"),
             Kind::String => {
-                self.sign(b'"');
-                self.body(slot, slot.span.end.saturating_sub(1));
-                self.sign(b'"');
+                self.out.push('"');
+                self.out.push_str(self.tape.body(self.text, slot));
+                self.out.push('"');
             }
-            _ => self.body(slot, slot.span.end),
+            _ => self.out.push_str(self.tape.body(self.text, slot)),
         }
-    }
-
-    /// Writes the characters of a slot, which end here in the text.
-    fn body(&mut self, slot: &Slot, end: u32) {
-        if let Payload::Body { body: Body::Text(span), .. } = slot.payload {
-            self.copy(span);
-        } else {
-            self.flush();
-            self.out.push_str(self.tape.body(self.text, slot));
-            (self.from, self.to) = (end as usize, end as usize);
-        }
-    }
-
-    fn word(&mut self, word: &str) {
-        word.bytes().for_each(|byte| self.sign(byte));
+        (self.from, self.to) = (slot.span.end as usize, slot.span.end as usize);
     }
 
     /// Writes a sign, which may be what comes next in the text.
