@@ -137,7 +137,12 @@ impl Writer<'_> {
 
     #[inline(never)]
     fn flush(&mut self) {
-        self.out.push_str(self.text.get(self.from..self.to).unwrap_or_default());
+        match self.text.as_bytes().get(self.from..self.to) {
+            None | Some([]) => {}
+            // Between two strings that are spelt anew often stands no more than a sign.
+            Some(&[sign]) => self.out.push(char::from(sign)),
+            Some(_) => self.out.push_str(self.text.get(self.from..self.to).unwrap_or_default()),
+        }
         self.from = self.to;
     }
 }
