@@ -127,7 +127,7 @@ pub(super) fn scan<'t>(parts: impl Iterator<Item = &'t str>, offered: &Offered) 
 fn regions(text: &str, offered: &Offered) -> usize {
     let mut count = 0;
     let mut scanner = Scanner::new(offered);
-    let mut take = |event: Event<'_>| count += usize::from(matches!(event, Event::Region(_)));
+    let mut take = |event: Event<'_>| count += usize::from(matches!(event, Event::Region(..)));
     scanner.push(text, &mut take);
     scanner.finish(&mut take);
     count

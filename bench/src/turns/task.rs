@@ -79,7 +79,7 @@ impl Task {
         let mut scanner = Scanner::new(&offered);
         let mut dialects = BTreeSet::new();
         let mut take = |event: Event<'_>| {
-            if let Event::Region(region) = event {
+            if let Event::Region(_, region) = event {
                 dialects.extend(region.calls.iter().map(|call| call.dialect.id));
             }
         };

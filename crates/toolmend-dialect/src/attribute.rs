@@ -2,10 +2,13 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::automaton::Automaton;
+use aho_corasick::dfa::DFA;
+use aho_corasick::{Anchored, MatchKind};
 
 use crate::cursor::{between, from};
-use crate::dialect::{Body, Dialect, Marks, Name};
+use crate::dialect::{Body, Dialect, Marks, Name, UNKNOWN};
+use crate::lexicon::Starts;
 use crate::rows::dialects;
 
 /// Marks stand at the start of a call; its body is not searched for them.
@@ -18,31 +21,35 @@ const COMMON_BYTES: usize = 4;
 pub(crate) fn dialect(openers: &[&str], call: &str, body: Body) -> &'static Dialect {
     let head = head(call);
     if let Some(id) = bare(openers, head, body) {
-        return dialects().find(|row| row.id == id).unwrap_or(&FALLBACK);
+        return dialects().find(|row| row.id == id).unwrap_or(&UNKNOWN);
     }
     let seen = Seen::new(openers, head, body);
     // Rows of which nothing was seen differ in the kind of body alone, so one stands for them all.
     let unseen = INDEX.unseen.iter().find(|(kind, _)| *kind == body).map(|(_, at)| *at);
-    let rows = seen.rows.iter().copied().chain(unseen);
+    let rows = (0..INDEX.rows.len()).filter(|at| seen.rows >> at & 1 == 1).chain(unseen);
     let scored = rows.filter_map(|at| Some((at, INDEX.rows.get(at)?)));
     let best = scored.max_by_key(|(at, row)| (seen.score(row), std::cmp::Reverse(*at)));
-    best.map_or(&FALLBACK, |(_, row)| row.dialect)
+    best.map_or(&UNKNOWN, |(_, row)| row.dialect)
 }
 
 /// The openers of all rows, each one once, and where the rows have them.
 struct Index {
     marks: Vec<Mark>,
-    search: Option<AhoCorasick>,
+    search: Option<DFA>,
+    starts: Starts,
     rows: Vec<Row>,
     /// For each kind of body, the row that fits best where no mark was seen.
     unseen: Vec<(Body, usize)>,
 }
 
-/// An opener, and the rows that have it.
+/// An opener, and the rows that have it, one bit each.
 struct Mark {
     text: &'static str,
-    rows: Vec<usize>,
+    rows: Rows,
 }
+
+/// Rows, one bit each. A test says that there are not more.
+type Rows = u128;
 
 struct Row {
     dialect: &'static Dialect,
@@ -61,22 +68,24 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
         call: places(dialect.call.open),
     });
     let rows: Vec<Row> = rows.collect();
-    let search = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&texts).ok();
+    let search = DFA::builder().match_kind(MatchKind::Standard).prefilter(false).build(&texts).ok();
+    let starts = Starts::of(texts.iter().copied());
     let has = |at: usize, row: &Row| row.frame.contains(&at) || row.call.contains(&at);
     let having = |at: usize| {
-        rows.iter().enumerate().filter(move |(_, row)| has(at, row)).map(|(at, _)| at).collect()
+        let rows = rows.iter().enumerate().filter(|(_, row)| has(at, row));
+        rows.fold(0, |rows, (at, _)| rows | 1 << at)
     };
     let marks = texts.iter().enumerate().map(|(at, text)| Mark { text, rows: having(at) });
     let marks = marks.collect();
     let unseen = unseen(&rows);
-    Index { marks, search, rows, unseen }
+    Index { marks, search, starts, rows, unseen }
 });
 
 /// For each kind of body, the row that fits best where no mark was seen.
 fn unseen(rows: &[Row]) -> Vec<(Body, usize)> {
     let mut unseen: Vec<(Body, usize)> = Vec::new();
     for body in rows.iter().map(|row| row.dialect.call.body) {
-        let nothing = Seen { head: "", body, found: Vec::new(), rows: Vec::new() };
+        let nothing = Seen { head: "", body, found: Vec::new(), rows: 0 };
         let rows = rows.iter().enumerate();
         let best = rows.max_by_key(|(at, row)| (nothing.score(row), std::cmp::Reverse(*at)));
         if let (Some((at, _)), false) = (best, unseen.iter().any(|(kind, _)| *kind == body)) {
@@ -91,8 +100,8 @@ struct Seen<'t> {
     head: &'t str,
     body: Body,
     found: Vec<Sight>,
-    /// The rows that have one of the marks, some twice.
-    rows: Vec<usize>,
+    /// The rows that have one of the marks.
+    rows: Rows,
 }
 
 /// A mark that was seen.
@@ -106,12 +115,8 @@ struct Sight {
 
 impl<'t> Seen<'t> {
     fn new(openers: &[&str], head: &'t str, body: Body) -> Self {
-        let mut seen = Self { head, body, found: Vec::new(), rows: Vec::new() };
-        let found = INDEX.search.iter().flat_map(|search| search.find_overlapping_iter(head));
-        for mark in found {
-            let length = if mark.len() > COMMON_BYTES { mark.len() } else { 0 };
-            seen.see(mark.pattern().as_usize(), length, Some(mark.end()));
-        }
+        let mut seen = Self { head, body, found: Vec::new(), rows: 0 };
+        seen.search();
         for opener in openers {
             let first = opener.as_bytes().first();
             let marks = INDEX.marks.iter().enumerate();
@@ -123,9 +128,31 @@ impl<'t> Seen<'t> {
         seen
     }
 
+    /// Sees the marks in the head, also those that stand in others.
+    fn search(&mut self) {
+        let Some(dfa) = &INDEX.search else { return };
+        let Ok(start) = dfa.start_state(Anchored::No) else { return };
+        let mut state = start;
+        for (at, &byte) in self.head.as_bytes().iter().enumerate() {
+            // Most bytes start no mark.
+            if state == start && !INDEX.starts.has_byte(byte) {
+                continue;
+            }
+            state = dfa.next_state(Anchored::No, state, byte);
+            if dfa.is_special(state) && dfa.is_match(state) {
+                for index in 0..dfa.match_len(state) {
+                    let mark = dfa.match_pattern(state, index);
+                    let length =
+                        Some(dfa.pattern_len(mark)).filter(|length| *length > COMMON_BYTES);
+                    self.see(mark.as_usize(), length.unwrap_or(0), Some(at + 1));
+                }
+            }
+        }
+    }
+
     fn see(&mut self, mark: usize, length: usize, end: Option<usize>) {
         self.found.push(Sight { mark, length, end });
-        self.rows.extend(INDEX.marks.get(mark).into_iter().flat_map(|mark| &mark.rows));
+        self.rows |= INDEX.marks.get(mark).map_or(0, |mark| mark.rows);
     }
 
     fn score(&self, row: &Row) -> usize {
@@ -190,13 +217,12 @@ fn head(call: &str) -> &str {
     between(call, 0, end)
 }
 
-/// The table is never empty; this stands where it would be.
-static FALLBACK: Dialect = Dialect {
-    id: "unknown",
-    title: "Unknown",
-    models: &[],
-    source: "",
-    frame: crate::dialect::NO_FRAME,
-    call: crate::dialect::call(&[], Body::Json, &[]),
-    example: "",
-};
+#[cfg(test)]
+mod tests {
+    use super::{INDEX, Rows};
+
+    #[test]
+    fn every_row_has_a_bit() {
+        assert!(INDEX.rows.len() <= Rows::BITS as usize);
+    }
+}

@@ -136,3 +136,15 @@ pub(crate) const fn call(open: Marks, body: Body, close: Marks) -> Call {
 pub(crate) const fn named(open: Marks, name: Name, body: Body, close: Marks) -> Call {
     Call { open, name, body, close }
 }
+
+/// Stands where it is not known yet how a call is written. The table is never empty, so that it is
+/// always known in the end.
+pub(crate) static UNKNOWN: Dialect = Dialect {
+    id: "unknown",
+    title: "Unknown",
+    models: &[],
+    source: "",
+    frame: NO_FRAME,
+    call: call(&[], Body::Json, &[]),
+    example: "",
+};

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use toolmend_json::{Fault, FaultCode, Span, Trust};
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, UNKNOWN};
 
 /// What the scanner saw, in source order. Joined, the pieces are the input.
 #[derive(Clone, Debug)]
@@ -12,15 +12,13 @@ pub enum Event<'t> {
     /// Ordinary text.
     Text(&'t str),
     /// A stretch that is written like calls, or marks that stray after one.
-    Region(Region),
+    Region(&'t str, Region),
 }
 
-/// A stretch of text that is written like one call or several.
+/// What stands in a stretch of text that is written like one call or several.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Region {
-    /// The text as it stands.
-    pub text: String,
     /// The calls in it. None where only stray marks were found.
     pub calls: Vec<Found>,
     /// Whether marks that nothing else uses stand around the calls.
@@ -65,14 +63,22 @@ pub enum Ending {
 pub enum Arguments {
     /// There are none.
     None,
-    /// An object, as compact JSON, and how sure its reading is.
-    Object(String, Trust),
+    /// An object, and how sure its reading is.
+    Object(serde_json::Value, Trust),
     /// One by one.
     Fields(Vec<Field>),
     /// Text that is no object: for a tool with one parameter it may be that.
     Text(String),
     /// They cannot be read.
     Unreadable(Option<FaultCode>),
+}
+
+impl Arguments {
+    /// Takes them out; none are left.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::None)
+    }
 }
 
 /// One argument.
@@ -92,7 +98,7 @@ pub enum Value {
     /// Text as it stands; the schema decides what it is.
     Text(String),
     /// A JSON value, and how sure its reading is.
-    Json(String, Trust),
+    Json(serde_json::Value, Trust),
     /// Bare words after a colon: text without its quotes.
     Words(String),
     /// A bare word after an equals sign: a variable, unless the schema knows the word.
@@ -103,18 +109,18 @@ pub enum Value {
     Unreadable,
 }
 
-/// A call that a decoder read, before it is known where the region ends.
-#[derive(Clone, Debug)]
-pub(crate) struct Draft {
-    pub(crate) name: String,
-    pub(crate) id: Option<String>,
-    pub(crate) arguments: Arguments,
-    pub(crate) faults: Vec<Fault>,
-}
-
-impl Draft {
+impl Found {
+    /// A call that a decoder read, before it is known where it ends and how it was opened.
     pub(crate) fn new(name: impl Into<String>, arguments: Arguments) -> Self {
-        Self { name: name.into(), id: None, arguments, faults: Vec::new() }
+        Self {
+            dialect: &UNKNOWN,
+            name: name.into(),
+            id: None,
+            arguments,
+            span: 0..0,
+            ending: Ending::Unclosed,
+            faults: Vec::new(),
+        }
     }
 }
 

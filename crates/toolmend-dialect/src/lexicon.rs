@@ -51,7 +51,8 @@ pub(crate) fn is_turn_tag(name: &str) -> bool {
     TURN_TAGS.contains(&name)
 }
 
-/// Namespaces that stand before the name of an element.
+/// Namespaces that stand before the name of an element. All end in a colon, but for two that start
+/// with the letters that [`fold_tag`] looks for.
 const NAMESPACES: [&str; 9] =
     ["antml:", "atem:", "dots_", "longcat_", "minimax:", "seed:", "steptml:", "xai:", "mm:"];
 
@@ -328,7 +329,11 @@ pub(crate) fn fold_tag<'t>(name: &'t str, mut tag: Tag<'t>) -> Tag<'t> {
             || FRAME_TAGS.contains(&name)
             || name == "think"
     };
-    let stripped = NAMESPACES.iter().find_map(|space| name.strip_prefix(space));
+    let is_plain = !name.contains(':') && !name.starts_with(['d', 'l']);
+    let stripped = match is_plain {
+        true => None,
+        false => NAMESPACES.iter().find_map(|space| name.strip_prefix(space)),
+    };
     if let Some(inner) = stripped.filter(|inner| known(inner)) {
         tag.is_prefixed = true;
         tag.name = inner;

@@ -12,7 +12,7 @@
 //! let (mut text, mut calls) = (String::new(), Vec::new());
 //! let mut take = |event: Event<'_>| match event {
 //!     Event::Text(plain) => text.push_str(plain),
-//!     Event::Region(region) => calls.extend(region.calls),
+//!     Event::Region(_, region) => calls.extend(region.calls),
 //! };
 //! let mut scanner = Scanner::new(&offered);
 //! for piece in ["Let me look.\n<tool_", "call>get_weather<arg_key>city</arg_key>",
@@ -44,4 +44,4 @@ pub use dialect::{Body, Call, Dialect, Frame, Marks, Name};
 pub use found::{Arguments, Ending, Event, Field, Found, Region, Value};
 pub use offered::{Offered, fold_name, without_namespace};
 pub use rows::dialects;
-pub use scan::Scanner;
+pub use scan::{Scan, Scanner};

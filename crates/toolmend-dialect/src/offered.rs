@@ -52,7 +52,8 @@ impl Offered {
     /// Whether there is a tool of this name, but for case, separators and known prefixes.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {
-        self.find(name).is_some()
+        // Most names are spelt as they are offered.
+        self.tools.iter().any(|tool| tool.name == name) || self.find(name).is_some()
     }
 
     /// Whether a tool's name starts with the first letter of this text; told without a copy.
@@ -66,10 +67,13 @@ impl Offered {
 
     /// Whether a name is that of a tool, or starts like one: a few letters may be wrong.
     pub(crate) fn may_mean(&self, name: &str) -> bool {
+        if self.knows(name) {
+            return true;
+        }
         let folded = fold_name(name);
         let start: String = folded.chars().take(3).collect();
         let is_like = |tool: &Tool| start.len() >= 3 && tool.folded.starts_with(&start);
-        self.knows(name) || self.tools.iter().any(is_like)
+        self.tools.iter().any(is_like)
     }
 
     /// Whether a tool may have this word for its name; told without a copy.

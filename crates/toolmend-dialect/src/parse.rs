@@ -8,12 +8,11 @@ mod marks;
 mod word;
 
 use std::cell::Cell;
-use std::ops::Range;
 
 use crate::attribute;
 use crate::cursor::{Look, between, follows, from, skip_space};
 use crate::dialect::{Body, Dialect, is_line_mark};
-use crate::found::{Draft, Ending, Found};
+use crate::found::{Ending, Found};
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
 use crate::triggers;
@@ -77,7 +76,7 @@ enum Flow {
 
 /// Calls that were read in one go.
 struct Calls {
-    drafts: Vec<Draft>,
+    drafts: Vec<Found>,
     end: usize,
     ending: Ending,
     body: Body,
@@ -88,11 +87,11 @@ struct Calls {
 }
 
 impl Calls {
-    fn bare(drafts: Vec<Draft>, end: usize, ending: Ending, body: Body) -> Step {
+    fn bare(drafts: Vec<Found>, end: usize, ending: Ending, body: Body) -> Step {
         Step::Calls(Self { drafts, end, ending, body, is_marked: false, is_element: true })
     }
 
-    fn marked(drafts: Vec<Draft>, end: usize, ending: Ending, body: Body) -> Step {
+    fn marked(drafts: Vec<Found>, end: usize, ending: Ending, body: Body) -> Step {
         Step::Calls(Self { drafts, end, ending, body, is_marked: true, is_element: true })
     }
 }
@@ -108,14 +107,11 @@ struct Signs {
     is_marked: bool,
 }
 
-/// A call that was read. Which dialect it is written in is said once the region is known.
-struct Read {
-    draft: Draft,
+/// How a call was read. Which dialect it is written in is said once the region is known.
+struct Trace {
     body: Body,
-    /// Where it stands, with what closes it, and where its own text ends.
-    span: Range<usize>,
+    /// Where its own text ends, without what closes it.
     end: usize,
-    ending: Ending,
     /// How many openers stood before it, and whether none of them stood behind the call before.
     openers: usize,
     is_next: bool,
@@ -130,7 +126,9 @@ struct Parser<'t, 'o> {
     openers: Vec<&'t str>,
     /// How many of them stood before the last call.
     used: usize,
-    calls: Vec<Read>,
+    calls: Vec<Found>,
+    /// One for each call.
+    traces: Vec<Trace>,
     /// How far a body was read that came to nothing.
     looked: Cell<usize>,
 }
@@ -145,6 +143,7 @@ pub(crate) fn region(text: &str, offered: &Offered, is_ended: bool) -> Parse {
         openers: Vec::new(),
         used: 0,
         calls: Vec::new(),
+        traces: Vec::new(),
         looked: Cell::new(0),
     };
     parser.run()
@@ -184,29 +183,19 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// The calls, and the dialects that they are written in.
-    fn found(self) -> Vec<Found> {
+    fn found(mut self) -> Vec<Found> {
         let mut last: Option<(&'static Dialect, Body)> = None;
-        let mut found = Vec::with_capacity(self.calls.len());
-        for call in self.calls {
-            let recent = call.openers.saturating_sub(RECENT_MAX)..call.openers;
+        for (call, trace) in self.calls.iter_mut().zip(self.traces) {
+            let recent = trace.openers.saturating_sub(RECENT_MAX)..trace.openers;
             let openers = self.openers.get(recent).unwrap_or_default();
-            let text = between(self.text, call.span.start, call.end);
+            let text = between(self.text, call.span.start, trace.end);
             // What follows a call in its frame is written as it is.
-            let same = last.filter(|(_, body)| call.is_next && *body == call.body);
-            let dialect =
-                same.map_or_else(|| attribute::dialect(openers, text, call.body), |(same, _)| same);
-            last = Some((dialect, call.body));
-            found.push(Found {
-                dialect,
-                name: call.draft.name,
-                id: call.draft.id,
-                arguments: call.draft.arguments,
-                span: call.span,
-                ending: call.ending,
-                faults: call.draft.faults,
-            });
+            let same = last.filter(|(_, body)| trace.is_next && *body == trace.body);
+            call.dialect = same
+                .map_or_else(|| attribute::dialect(openers, text, trace.body), |(same, _)| same);
+            last = Some((call.dialect, trace.body));
         }
-        found
+        self.calls
     }
 
     /// Takes one step.
@@ -294,8 +283,9 @@ impl<'t> Parser<'t, '_> {
 
     /// A bracket closes a list of calls in Python syntax; behind any other call it only strays.
     fn close_list(&mut self, end: usize) {
+        let is_python = self.traces.last().is_some_and(|trace| trace.body == Body::Python);
         match self.calls.last_mut() {
-            Some(call) if call.body != Body::Python => call.span.end = end,
+            Some(call) if !is_python => call.span.end = end,
             _ => self.close(end),
         }
     }
@@ -313,17 +303,16 @@ impl<'t> Parser<'t, '_> {
     fn take(&mut self, calls: Calls, start: usize) {
         let mut is_next = self.used == self.openers.len() && self.signs.is_open;
         self.used = self.openers.len();
-        for draft in calls.drafts {
-            self.calls.push(Read {
-                draft,
-                body: calls.body,
-                span: start..calls.end,
-                end: calls.end,
-                ending: calls.ending,
-                openers: self.openers.len(),
-                is_next,
-            });
+        let Calls { mut drafts, end, ending, body, .. } = calls;
+        for draft in &mut drafts {
+            draft.span = start..end;
+            draft.ending = ending;
+            self.traces.push(Trace { body, end, openers: self.openers.len(), is_next });
             is_next = true;
+        }
+        match self.calls.is_empty() {
+            true => self.calls = drafts,
+            false => self.calls.append(&mut drafts),
         }
     }
 

@@ -24,11 +24,18 @@ const REGION_BYTES_TIRED: usize = 1 << 10;
 /// Text that was told is dropped once there is so much of it.
 const TOLD_BYTES_KEPT: usize = 1 << 12;
 
-/// Finds regions in one channel of a turn.
+/// Finds regions in one channel of a turn, and keeps what is not told yet.
 #[derive(Debug)]
 pub struct Scanner {
-    offered: Offered,
+    scan: Scan,
     text: String,
+}
+
+/// Finds regions in one channel of a turn whose text someone else keeps. Each look is given all
+/// the text that has come so far.
+#[derive(Debug)]
+pub struct Scan {
+    offered: Offered,
     /// What stands before this was told.
     told: usize,
     /// How far the automaton has run.
@@ -70,9 +77,72 @@ impl Scanner {
     /// Starts on a channel of a turn in which these tools were offered.
     #[must_use]
     pub fn new(offered: &Offered) -> Self {
+        Self { scan: Scan::new(offered), text: String::new() }
+    }
+
+    /// Takes the next piece and tells what it settles.
+    pub fn push(&mut self, piece: &str, out: &mut impl FnMut(Event<'_>)) {
+        let may_pass = self.text.is_empty() && self.scan.hold == Hold::None;
+        if may_pass && self.pass(piece, out) {
+            return;
+        }
+        self.text.push_str(piece);
+        self.scan.go_on(&self.text, out);
+        self.forget();
+    }
+
+    /// Ends the text and tells the rest.
+    pub fn finish(self, out: &mut impl FnMut(Event<'_>)) {
+        self.scan.finish(&self.text, out);
+    }
+
+    /// Passes on a piece of plain text without keeping it.
+    fn pass(&mut self, piece: &str, out: &mut impl FnMut(Event<'_>)) -> bool {
+        let scan = &mut self.scan;
+        if scan.watch.passes(piece.as_bytes()) {
+            scan.dropped += piece.len();
+            out(Event::Text(piece));
+            return true;
+        }
+        let mut watch = scan.watch;
+        if watch.run(piece.as_bytes()).is_some() {
+            return false;
+        }
+        scan.watch = watch;
+        let held = watch.held();
+        let end = piece.len().saturating_sub(held);
+        if end > 0 {
+            scan.dropped += end;
+            out(Event::Text(between(piece, 0, end)));
+        }
+        if held > 0 {
+            self.text.push_str(from(piece, end));
+            scan.seen = self.text.len();
+        }
+        true
+    }
+
+    /// Drops text that was told.
+    fn forget(&mut self) {
+        let gone = self.scan.told;
+        if gone < self.text.len() && gone < TOLD_BYTES_KEPT || gone == 0 {
+            return;
+        }
+        if gone == self.text.len() {
+            self.text.clear();
+        } else {
+            self.text.drain(..gone);
+        }
+        self.scan.drop_told();
+    }
+}
+
+impl Scan {
+    /// Starts on a channel of a turn in which these tools were offered.
+    #[must_use]
+    pub fn new(offered: &Offered) -> Self {
         Self {
             offered: offered.clone(),
-            text: String::new(),
             told: 0,
             seen: 0,
             watch: Watch::new(),
@@ -83,96 +153,68 @@ impl Scanner {
         }
     }
 
-    /// Takes the next piece and tells what it settles.
-    pub fn push(&mut self, piece: &str, out: &mut impl FnMut(Event<'_>)) {
-        if self.text.is_empty() && self.hold == Hold::None && self.pass(piece, out) {
+    /// Looks at what has come since the last look, and tells what it settles.
+    pub fn go_on<'t>(&mut self, text: &'t str, out: &mut impl FnMut(Event<'t>)) {
+        // Most pieces of a region are only part of it.
+        if let Hold::Region(at) = self.hold
+            && !self.is_worth_reading(text, at)
+        {
             return;
         }
-        self.text.push_str(piece);
-        self.go_on(false, out);
-        self.release(out);
-        self.forget();
+        while self.advance(text, false, out) {}
+        self.release(text, out);
     }
 
-    /// Takes the last piece and tells the rest. A text that comes whole is read once in this way,
-    /// and not once more when it turns out that nothing follows.
-    pub fn finish_with(mut self, piece: &str, out: &mut impl FnMut(Event<'_>)) {
-        self.text.push_str(piece);
-        self.finish(out);
-    }
-
-    /// Ends the text and tells the rest.
-    pub fn finish(mut self, out: &mut impl FnMut(Event<'_>)) {
-        self.go_on(true, out);
-        let end = self.text.len();
-        self.tell(end, out);
-    }
-
-    /// Passes on a piece of plain text without keeping it.
-    fn pass(&mut self, piece: &str, out: &mut impl FnMut(Event<'_>)) -> bool {
-        if self.watch.passes(piece.as_bytes()) {
-            self.dropped += piece.len();
-            out(Event::Text(piece));
-            return true;
-        }
-        let mut watch = self.watch;
-        if watch.run(piece.as_bytes()).is_some() {
-            return false;
-        }
-        self.watch = watch;
-        let held = watch.held();
-        let end = piece.len().saturating_sub(held);
-        if end > 0 {
-            self.dropped += end;
-            out(Event::Text(between(piece, 0, end)));
-        }
-        if held > 0 {
-            self.text.push_str(from(piece, end));
-            self.seen = self.text.len();
-        }
-        true
-    }
-
-    fn go_on(&mut self, is_ended: bool, out: &mut impl FnMut(Event<'_>)) {
-        while self.advance(is_ended, out) {}
+    /// Ends the text and tells the rest. A text that comes whole is read once in this way, and not
+    /// once more when it turns out that nothing follows.
+    pub fn finish<'t>(mut self, text: &'t str, out: &mut impl FnMut(Event<'t>)) {
+        while self.advance(text, true, out) {}
+        self.tell(text, text.len(), out);
     }
 
     /// Does one thing; `false` where nothing more can be done with this text.
-    fn advance(&mut self, is_ended: bool, out: &mut impl FnMut(Event<'_>)) -> bool {
+    fn advance<'t>(
+        &mut self,
+        text: &'t str,
+        is_ended: bool,
+        out: &mut impl FnMut(Event<'t>),
+    ) -> bool {
         let hold = self.hold;
         match hold {
-            Hold::None => self.run(),
-            Hold::Line(at) | Hold::Mark(at) if !is_ended && !self.is_worth_a_look(at) => false,
-            Hold::Line(at) => match triggers::line(&self.text, at, &self.offered, is_ended) {
+            Hold::None => self.run(text),
+            Hold::Line(at) | Hold::Mark(at) if !is_ended && !self.is_worth_a_look(text, at) => {
+                false
+            }
+            Hold::Line(at) => match triggers::line(text, at, &self.offered, is_ended) {
                 Look::Is(start) => self.hold_back(Hold::Region(start)),
                 Look::Not => self.let_go(at),
                 Look::More => false,
             },
-            Hold::Mark(at) => match triggers::opens(&self.text, at, &self.offered, is_ended) {
+            Hold::Mark(at) => match triggers::opens(text, at, &self.offered, is_ended) {
                 Look::Is(()) => self.hold_back(Hold::Region(at)),
                 Look::Not => self.let_go(at + 1),
                 Look::More => false,
             },
-            Hold::Region(at) => self.read(at, is_ended, out),
+            Hold::Region(at) => self.read(text, at, is_ended, out),
         }
     }
 
     /// Runs the automaton over what it has not seen.
-    fn run(&mut self) -> bool {
+    fn run(&mut self, text: &str) -> bool {
         loop {
-            let bytes = self.text.as_bytes().get(self.seen..).unwrap_or_default();
+            let bytes = text.as_bytes().get(self.seen..).unwrap_or_default();
             let Some((end, length)) = self.watch.run(bytes) else {
-                self.seen = self.text.len();
+                self.seen = text.len();
                 return false;
             };
             self.seen += end;
             let at = self.seen - length;
-            match (byte(&self.text, at), length) {
-                (Some(b'\n'), 1) if is_plain_line(&self.text, self.seen, &self.offered) => {}
+            match (byte(text, at), length) {
+                (Some(b'\n'), 1) if is_plain_line(text, self.seen, &self.offered) => {}
                 (Some(b'\n'), 1) => return self.hold_back(Hold::Line(self.seen)),
-                (Some(b'<'), 1) => match self.namespace(at) {
+                (Some(b'<'), 1) => match self.namespace(text, at) {
                     Some(start) => return self.hold_back(Hold::Region(start)),
-                    None if is_plain_tag(&self.text, at, &self.offered) => {}
+                    None if is_plain_tag(text, at, &self.offered) => {}
                     None => return self.hold_back(Hold::Mark(at)),
                 },
                 _ => return self.hold_back(Hold::Region(at)),
@@ -181,10 +223,10 @@ impl Scanner {
     }
 
     /// The place of the namespace of `MiniMax` M3, whose second byte looks like a mark.
-    fn namespace(&self, at: usize) -> Option<usize> {
+    fn namespace(&self, text: &str, at: usize) -> Option<usize> {
         let start = at.checked_sub(1).filter(|&start| start >= self.told)?;
-        let start = Some(start).filter(|&start| byte(&self.text, start) == Some(b']'))?;
-        (follows(&self.text, start, NAMESPACE) != Look::Not).then_some(start)
+        let start = Some(start).filter(|&start| byte(text, start) == Some(b']'))?;
+        (follows(text, start, NAMESPACE) != Look::Not).then_some(start)
     }
 
     fn hold_back(&mut self, hold: Hold) -> bool {
@@ -195,8 +237,8 @@ impl Scanner {
 
     /// Whether to look again at a line or a mark that is longer now. The looks at one take no more
     /// than a few times its length in all.
-    fn is_worth_a_look(&mut self, at: usize) -> bool {
-        let length = self.text.len() - at;
+    fn is_worth_a_look(&mut self, text: &str, at: usize) -> bool {
+        let length = text.len() - at;
         let is_cheap = self.reading.work <= LOOKS * length + LOOK_FREE;
         self.reading.work += if is_cheap { length } else { 0 };
         is_cheap
@@ -209,29 +251,33 @@ impl Scanner {
         true
     }
 
-    fn read(&mut self, at: usize, is_ended: bool, out: &mut impl FnMut(Event<'_>)) -> bool {
-        let length = self.text.len() - at;
+    fn read<'t>(
+        &mut self,
+        text: &'t str,
+        at: usize,
+        is_ended: bool,
+        out: &mut impl FnMut(Event<'t>),
+    ) -> bool {
+        let length = text.len() - at;
         // What only begins like the namespace opens nothing.
-        if byte(&self.text, at) == Some(b']') {
-            match follows(&self.text, at, NAMESPACE).ended(is_ended) {
+        if byte(text, at) == Some(b']') {
+            match follows(text, at, NAMESPACE).ended(is_ended) {
                 Look::Is(_) => {}
                 Look::More => return false,
-                Look::Not => return self.skip(at),
+                Look::Not => return self.skip(text, at),
             }
         }
-        if !is_ended && !self.is_worth_reading(at, length) {
+        if !is_ended && !self.is_worth_reading(text, at) {
             return false;
         }
         let limit = self.limit(at);
         let is_over = length > limit;
-        let text = from(&self.text, at);
-        let text = if is_over { head(text, limit) } else { text };
-        let read = text.len();
-        match parse::region(text, &self.offered, is_ended && !is_over) {
+        let rest = from(text, at);
+        let rest = if is_over { head(rest, limit) } else { rest };
+        match parse::region(rest, &self.offered, is_ended && !is_over) {
             Parse::Region { len, calls, is_marked } => {
-                self.tell(at, out);
-                let text = between(&self.text, at, at + len).to_owned();
-                out(Event::Region(Region { text, calls, is_marked }));
+                self.tell(text, at, out);
+                out(Event::Region(between(text, at, at + len), Region { calls, is_marked }));
                 self.told = at + len;
                 self.seen = self.told;
                 self.watch = Watch::new();
@@ -246,11 +292,11 @@ impl Scanner {
             }
             Parse::Not(looked) => {
                 self.wasted += looked;
-                self.skip(at)
+                self.skip(text, at)
             }
             Parse::More => {
-                self.wasted += read;
-                self.skip(at)
+                self.wasted += rest.len();
+                self.skip(text, at)
             }
         }
     }
@@ -258,13 +304,14 @@ impl Scanner {
     /// Whether what came since the last reading may close the region. Readings of a region that
     /// grows take no more than a few times its length in all; when it is read changes nothing but
     /// the time.
-    fn is_worth_reading(&mut self, at: usize, length: usize) -> bool {
+    fn is_worth_reading(&mut self, text: &str, at: usize) -> bool {
+        let length = text.len() - at;
         let reading = &mut self.reading;
         if reading.length == 0 {
             reading.looked = length;
             return true;
         }
-        let news = self.text.as_bytes().get(at + reading.looked..).unwrap_or_default();
+        let news = text.as_bytes().get(at + reading.looked..).unwrap_or_default();
         reading.may_close |=
             news.iter().any(|byte| matches!(byte, b'>' | b'}' | b']' | b')' | b'\n'));
         reading.looked = length;
@@ -273,8 +320,8 @@ impl Scanner {
     }
 
     /// What stands here is no region: the next mark behind it may be one.
-    fn skip(&mut self, at: usize) -> bool {
-        let rest = from(&self.text, at);
+    fn skip(&mut self, text: &str, at: usize) -> bool {
+        let rest = from(text, at);
         self.watch = Watch::new();
         // What only began like the namespace may still be a mark from its second byte on.
         if rest.starts_with("]<") && !rest.starts_with(NAMESPACE) {
@@ -300,34 +347,25 @@ impl Scanner {
     }
 
     /// Tells the text that can no longer be part of a region.
-    fn release(&mut self, out: &mut impl FnMut(Event<'_>)) {
+    fn release<'t>(&mut self, text: &'t str, out: &mut impl FnMut(Event<'t>)) {
         let end = match self.hold {
-            Hold::None => self.text.len() - self.watch.held().min(self.text.len() - self.told),
+            Hold::None => text.len() - self.watch.held().min(text.len() - self.told),
             Hold::Line(at) | Hold::Mark(at) | Hold::Region(at) => at,
         };
-        self.tell(end, out);
+        self.tell(text, end, out);
     }
 
-    fn tell(&mut self, end: usize, out: &mut impl FnMut(Event<'_>)) {
+    fn tell<'t>(&mut self, text: &'t str, end: usize, out: &mut impl FnMut(Event<'t>)) {
         if end > self.told {
-            out(Event::Text(between(&self.text, self.told, end)));
+            out(Event::Text(between(text, self.told, end)));
             self.told = end;
         }
     }
 
-    /// Drops text that was told.
-    fn forget(&mut self) {
-        let gone = self.told;
-        if gone < self.text.len() && gone < TOLD_BYTES_KEPT || gone == 0 {
-            return;
-        }
-        if gone == self.text.len() {
-            self.text.clear();
-        } else {
-            self.text.drain(..gone);
-        }
+    /// The text that was told is no longer there: places count from its end.
+    fn drop_told(&mut self) {
+        let gone = std::mem::take(&mut self.told);
         self.dropped += gone;
-        self.told = 0;
         self.seen -= gone.min(self.seen);
         self.hold = match self.hold {
             Hold::None => Hold::None,

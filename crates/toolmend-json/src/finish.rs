@@ -96,6 +96,9 @@ impl Machine {
 
     /// Whatever is no value, fence, reasoning or stray closer is text around the value.
     fn name_outside_text(&mut self, text: &str, roots: &[Root]) {
+        if is_all(text, roots) {
+            return;
+        }
         let is_outer = |code| {
             matches!(
                 code,
@@ -223,13 +226,15 @@ fn has_text_between(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
     })
 }
 
+/// Whether one value is the whole text: nothing stands around it.
+fn is_all(text: &str, roots: &[Root]) -> bool {
+    matches!(roots, [root] if root.span == Span::new(0, text.len()))
+}
+
 /// Whether what stands around the values looks like the rest of one of them: then it ended too
 /// early. Both lists are in source order.
 fn has_scraps(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
-    // Nothing stands around a value that is the whole text.
-    if let [root] = roots
-        && root.span == Span::new(0, text.len())
-    {
+    if is_all(text, roots) {
         return false;
     }
     let is_outer = |code| matches!(code, FaultCode::Fence | FaultCode::ThinkBlock);

@@ -21,7 +21,7 @@ pub(crate) struct Object {
 }
 
 /// Makes one object of what was read.
-pub(crate) fn object(arguments: &Arguments, tool: &Tool) -> Result<Object, Reason> {
+pub(crate) fn object(arguments: Arguments, tool: &Tool) -> Result<Object, Reason> {
     let mut object = read(arguments, tool)?;
     if let Value::Object(members) = &mut object.value {
         for (key, value) in members {
@@ -41,8 +41,7 @@ fn change(rule: &'static str, key: &str, trust: Trust) -> Change {
 /// A number in text has no spelling to keep: where the schema wants an integer, `4.0` is 4.
 fn whole_number(tool: &Tool, key: &str, value: &mut Value) -> bool {
     let Value::Number(number) = value else { return false };
-    let text = number.to_string();
-    let Some((whole, fraction)) = text.split_once('.') else { return false };
+    let Some((whole, fraction)) = number.as_str().split_once('.') else { return false };
     let is_whole = fraction.bytes().all(|digit| digit == b'0');
     let wants_integer =
         property(tool, key).and_then(|schema| schema.get("type")) == Some(&Value::from("integer"));
@@ -55,15 +54,12 @@ fn whole_number(tool: &Tool, key: &str, value: &mut Value) -> bool {
     }
 }
 
-fn read(arguments: &Arguments, tool: &Tool) -> Result<Object, Reason> {
+fn read(arguments: Arguments, tool: &Tool) -> Result<Object, Reason> {
     match arguments {
         Arguments::None => Ok(exact(Value::Object(Map::new()))),
-        Arguments::Object(json, trust) => {
-            let value = serde_json::from_str(json).map_err(|_| Reason::Unreadable)?;
-            Ok(Object { value, trust: *trust, changes: Vec::new() })
-        }
+        Arguments::Object(value, trust) => Ok(Object { value, trust, changes: Vec::new() }),
         Arguments::Fields(fields) => from_fields(fields, tool),
-        Arguments::Text(text) => from_text(text, tool),
+        Arguments::Text(text) => from_text(&text, tool),
         _ => Err(Reason::Unreadable),
     }
 }
@@ -87,13 +83,13 @@ fn from_text(text: &str, tool: &Tool) -> Result<Object, Reason> {
     Ok(Object { value, trust: Trust::Likely, changes })
 }
 
-fn from_fields(fields: &[Field], tool: &Tool) -> Result<Object, Reason> {
+fn from_fields(fields: Vec<Field>, tool: &Tool) -> Result<Object, Reason> {
     let mut object = Map::new();
     let mut trust = Trust::Exact;
     let mut changes = Vec::new();
-    for (position, field) in fields.iter().enumerate() {
-        let key = match &field.key {
-            Some(key) => key.clone(),
+    for (position, field) in fields.into_iter().enumerate() {
+        let key = match field.key {
+            Some(key) => key,
             None => {
                 let key = tool.properties().get(position).ok_or(Reason::Mismatch)?;
                 if object.contains_key(key) {
@@ -104,7 +100,7 @@ fn from_fields(fields: &[Field], tool: &Tool) -> Result<Object, Reason> {
                 key.clone()
             }
         };
-        let (value, needed) = typed(&key, &field.value, tool)?;
+        let (value, needed) = typed(&key, field.value, tool)?;
         trust = trust.max(needed);
         insert(&mut object, key, value, tool)?;
     }
@@ -139,17 +135,14 @@ fn wants_list(tool: &Tool, key: &str) -> bool {
     })
 }
 
-fn typed(key: &str, written: &Written, tool: &Tool) -> Result<(Value, Trust), Reason> {
+fn typed(key: &str, written: Written, tool: &Tool) -> Result<(Value, Trust), Reason> {
     match written {
-        Written::Text(text) => Ok((tool.type_text(key, text), Trust::Exact)),
-        Written::Json(json, trust) => {
-            let value = serde_json::from_str(json).map_err(|_| Reason::Unreadable)?;
-            Ok((value, *trust))
-        }
-        Written::Words(words) => Ok((tool.type_text(key, words), Trust::Likely)),
+        Written::Text(text) => Ok((tool.type_text(key, &text), Trust::Exact)),
+        Written::Json(value, trust) => Ok((value, trust)),
+        Written::Words(words) => Ok((tool.type_text(key, &words), Trust::Likely)),
         // A word that the schema lists is meant; any other is a variable.
-        Written::Variable(word) if lists(tool, key, word) => {
-            Ok((Value::String(word.clone()), Trust::Likely))
+        Written::Variable(word) if lists(tool, key, &word) => {
+            Ok((Value::String(word), Trust::Likely))
         }
         Written::Nested(fields) => nested(fields, DEPTH_MAX),
         _ => Err(Reason::Unreadable),
@@ -158,18 +151,16 @@ fn typed(key: &str, written: &Written, tool: &Tool) -> Result<(Value, Trust), Re
 
 /// Elements inside an element: an object, or a list where all are called `item`. What their texts
 /// are is for the schema to say.
-fn nested(fields: &[Field], depth: usize) -> Result<(Value, Trust), Reason> {
+fn nested(fields: Vec<Field>, depth: usize) -> Result<(Value, Trust), Reason> {
     let Some(depth) = depth.checked_sub(1) else { return Err(Reason::TooDeep) };
     let mut trust = Trust::Exact;
     let mut members = Vec::with_capacity(fields.len());
     for field in fields {
-        let key = field.key.clone().ok_or(Reason::Unreadable)?;
-        let (value, needed) = match &field.value {
-            Written::Text(text) => (Value::String(text.clone()), Trust::Exact),
-            Written::Words(words) => (Value::String(words.clone()), Trust::Likely),
-            Written::Json(json, trust) => {
-                (serde_json::from_str(json).map_err(|_| Reason::Unreadable)?, *trust)
-            }
+        let key = field.key.ok_or(Reason::Unreadable)?;
+        let (value, needed) = match field.value {
+            Written::Text(text) => (Value::String(text), Trust::Exact),
+            Written::Words(words) => (Value::String(words), Trust::Likely),
+            Written::Json(value, trust) => (value, trust),
             Written::Nested(fields) => nested(fields, depth)?,
             _ => return Err(Reason::Unreadable),
         };

@@ -22,8 +22,8 @@ use crate::turn::{self, Declared, Written};
 #[derive(Debug)]
 pub(crate) struct Heard {
     pub(crate) calls: Vec<Declared>,
-    pub(crate) content: ear::Heard,
-    pub(crate) reasoning: ear::Heard,
+    pub(crate) content: ear::Heard<'static>,
+    pub(crate) reasoning: ear::Heard<'static>,
     /// How much of the content went out already.
     pub(crate) released: usize,
 }
@@ -53,12 +53,12 @@ impl<'a> Assembly<'a> {
         Self { request, id, reason, is_turn_cut, known: Vec::new(), out: Mended::default() }
     }
 
-    pub(crate) fn finish(mut self, heard: &Heard) -> Mended {
+    pub(crate) fn finish(mut self, mut heard: Heard) -> Mended {
         let mut ids = Ids::new(self.id, heard.calls.iter().filter_map(|call| call.id.clone()));
         for (index, call) in heard.calls.iter().enumerate() {
             self.declared(index, call, &mut ids);
         }
-        let removed = self.search(heard, &mut ids);
+        let removed = self.search(&mut heard, &mut ids);
         storm::hold_back(self.request, &self.known, &mut self.out);
         self.out.rest = rest(&heard.content.text, heard.released, &removed);
         let is_blank = |text: &String| text.trim().is_empty();
@@ -160,7 +160,7 @@ impl<'a> Assembly<'a> {
 
     /// Adds the calls that stand in the text of the turn, and says which stretches of the content
     /// they were.
-    fn search(&mut self, heard: &Heard, ids: &mut Ids) -> Vec<Range<usize>> {
+    fn search(&mut self, heard: &mut Heard, ids: &mut Ids) -> Vec<Range<usize>> {
         let search = Search {
             tools: self.request.tools,
             echo: self.request.echo,
@@ -170,7 +170,7 @@ impl<'a> Assembly<'a> {
             declared: &self.known,
             chunk: None,
         };
-        let findings = search.settle_turn(&heard.content, &heard.reasoning);
+        let findings = search.settle_turn(&mut heard.content, &mut heard.reasoning);
         for call in findings.calls {
             self.found(call, ids);
         }

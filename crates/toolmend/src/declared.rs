@@ -202,7 +202,7 @@ impl Desk<'_> {
             return None;
         }
         let rule = Rule::TAGGED_ARGUMENTS;
-        let object = arguments::object(&Arguments::Fields(fields), tool).ok()?;
+        let object = arguments::object(Arguments::Fields(fields), tool).ok()?;
         let needed = object.trust.max(rule.trust);
         let refuse = |no: No| Some(Answer::plain(Err(no), Way::Untouched));
         if self.is_turn_cut {

@@ -27,57 +27,86 @@ pub(crate) struct Judge<'a, 't> {
     /// Stretches of thinking inside the content.
     pub(crate) thinking: &'a [Range<usize>],
     pub(crate) is_content_empty: bool,
+    /// Whether there is one region, and white space at most around it.
+    pub(crate) is_alone: bool,
     /// Where the model goes on with what others say, and the tools that are called before it.
-    pub(crate) invented: Option<(usize, Vec<&'a str>)>,
+    pub(crate) invented: Option<(usize, Vec<String>)>,
+}
+
+/// A region that was judged, and what is thought of each of its calls.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    pub(crate) range: Range<usize>,
+    pub(crate) calls: Vec<(Spot, Verdict)>,
+}
+
+/// Where the calls of a region stand, and what is said around them.
+struct Place {
+    at: usize,
+    is_marked: bool,
+    around: Result<Option<Range<usize>>, No>,
+}
+
+/// Where a call stands in the text, and the dialect it is written in.
+#[derive(Debug)]
+pub(crate) struct Spot {
+    pub(crate) span: Range<usize>,
+    pub(crate) dialect: &'static str,
 }
 
 impl Judge<'_, '_> {
     /// Judges each call of a region.
-    pub(crate) fn region(&self, at: usize, region: &Region) -> Vec<Verdict> {
-        let around = self.around(at, region);
-        region.calls.iter().map(|call| self.call(at, region, call, &around)).collect()
+    pub(crate) fn region(&self, at: usize, range: Range<usize>, region: Region) -> Judged {
+        if region.calls.is_empty() {
+            return Judged { range, calls: Vec::new() };
+        }
+        let place =
+            Place { at, is_marked: region.is_marked, around: self.around(at, region.is_marked) };
+        let mut calls = Vec::with_capacity(region.calls.len());
+        for call in region.calls {
+            let span = range.start + call.span.start..range.start + call.span.end;
+            let spot = Spot { span, dialect: call.dialect.id };
+            let verdict = self.call(&place, &spot.span, call);
+            calls.push((spot, verdict));
+        }
+        Judged { range, calls }
     }
 
-    fn call(
-        &self,
-        at: usize,
-        region: &Region,
-        call: &Found,
-        around: &Result<Option<Range<usize>>, No>,
-    ) -> Verdict {
+    fn call(&self, place: &Place, span: &Range<usize>, mut call: Found) -> Verdict {
         if is_no_call(&call.name) {
             return Verdict::Text;
         }
+        let &Place { at, is_marked, .. } = place;
         let refuse =
-            |(reason, message): No| Verdict::Refused { name: call.name.clone(), reason, message };
+            |name: String, (reason, message): No| Verdict::Refused { name, reason, message };
         let Some((tool, how)) = self.search.tools.resolve(&call.name) else {
-            return match region.is_marked {
-                true => refuse(self.unknown(&call.name)),
+            return match is_marked {
+                true => {
+                    let no = self.unknown(&call.name);
+                    refuse(call.name, no)
+                }
                 false => Verdict::Text,
             };
         };
         let is_thought = self.is_thought(at);
-        let checked = around.clone().and_then(|around| {
-            if !region.is_marked {
+        let checked = place.around.clone().and_then(|around| {
+            if !is_marked {
                 self.place(at, around.as_ref(), tool, is_thought)?;
             }
             // The region as a whole was looked for before.
-            let own = region.text.get(call.span.clone());
-            if own.is_some_and(|own| own != region.text && self.search.echo.has(own)) {
+            let is_own = self.regions.get(at).is_some_and(|range| range != span);
+            if is_own && self.search.echo.has(self.layout.slice(span.clone())) {
                 return Err(echoed());
             }
-            let meant = self.meant(at, call, tool, how)?;
+            let meant = self.meant(at, &mut call, tool, how)?;
             self.asked(at, &meant)?;
             Ok((around, meant))
         });
         match checked {
-            Ok((around, meant)) => Verdict::Call {
-                meant: Box::new(meant),
-                is_marked: region.is_marked,
-                is_thought,
-                around,
-            },
-            Err(no) => refuse(no),
+            Ok((around, meant)) => {
+                Verdict::Call { meant: Box::new(meant), is_marked, is_thought, around }
+            }
+            Err(no) => refuse(call.name, no),
         }
     }
 

@@ -29,13 +29,14 @@ impl<'t> Layout<'t> {
         let mut at = 0;
         while at < text.len() {
             let start = at;
-            let rest = text.as_bytes().get(start..).unwrap_or_default();
-            at = memchr(b'\n', rest).map_or(text.len(), |end| start + end + 1);
+            // Lines that start in a region are passed over together.
+            if let Some(region) = regions.iter().find(|region| region.contains(&start)) {
+                at = line_end(text, region.end - 1);
+                continue;
+            }
+            at = line_end(text, start);
             let line = text.get(start..at).unwrap_or_default();
-            let is_inside =
-                regions.iter().any(|region| region.start <= start && start < region.end);
-            let mark = fence_mark(line);
-            let (Some(mark), false) = (mark, is_inside) else { continue };
+            let Some(mark) = fence_mark(line) else { continue };
             match open {
                 None => open = Some((start, at, mark)),
                 Some((whole, inner, opener)) => {
@@ -53,6 +54,11 @@ impl<'t> Layout<'t> {
         }
         let spans = code_spans(text, &fences, regions);
         Self { text, fences, spans }
+    }
+
+    /// A message around whose one region nothing stands.
+    pub(crate) fn plain(text: &'t str) -> Self {
+        Self { text, fences: Vec::new(), spans: Vec::new() }
     }
 
     /// The fence around a place.
@@ -186,7 +192,9 @@ impl Layout<'_> {
 
     /// Who the message that this place stands in is for, where its header says it.
     pub(crate) fn recipient(&self, at: usize) -> Option<&str> {
-        let (head, message) = self.slice(0..at).rsplit_once("<|message|>")?;
+        let before = self.slice(0..at);
+        memchr(b'<', before.as_bytes())?;
+        let (head, message) = before.rsplit_once("<|message|>")?;
         let (_, recipient) = head.rsplit_once(" to=")?;
         let is_over = message
             .match_indices('<')
@@ -200,12 +208,21 @@ fn turn_mark(text: &str) -> Option<&str> {
     TURN_MARKS.iter().find_map(|mark| text.strip_prefix(mark))
 }
 
+/// The place behind the line break that ends the line of a place.
+fn line_end(text: &str, at: usize) -> usize {
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    memchr(b'\n', rest).map_or(text.len(), |end| at + end + 1)
+}
+
 fn next_tick(text: &str, from: usize) -> Option<usize> {
     memchr(b'`', text.as_bytes().get(from..)?).map(|at| from + at)
 }
 
 /// Stretches between runs of as many backticks, in one paragraph, outside fences and regions.
 fn code_spans(text: &str, fences: &[Fence], regions: &[Range<usize>]) -> Vec<Range<usize>> {
+    if next_tick(text, 0).is_none() {
+        return Vec::new();
+    }
     let mut others: Vec<&Range<usize>> = fences.iter().map(|fence| &fence.whole).collect();
     others.extend(regions);
     others.sort_by_key(|range| range.start);

@@ -35,7 +35,7 @@ pub(crate) fn spans(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     while let Some(start) = next_place(text, at) {
         let rest = text.get(start..).unwrap_or_default();
-        if let Some((open, close)) = MARKS.iter().find(|(open, _)| rest.starts_with(open)) {
+        if let Some((open, close)) = MARKS.iter().find(|(open, _)| starts_with(rest, open)) {
             let inner = rest.get(open.len()..).unwrap_or_default();
             let end = inner.find(close).map(|end| start + open.len() + end + close.len());
             at = end.unwrap_or(text.len());
@@ -43,7 +43,7 @@ pub(crate) fn spans(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         // What the first closer closes without an opener was opened by the prompt.
-        let close = IMPLICIT.iter().find(|close| spans.is_empty() && rest.starts_with(**close));
+        let close = IMPLICIT.iter().find(|close| spans.is_empty() && starts_with(rest, close));
         at = start + close.map_or(1, |close| close.len());
         spans.extend(close.map(|_| 0..at));
     }
@@ -59,6 +59,12 @@ pub(crate) fn ended(text: &str, regions: &[(Range<usize>, Region)]) -> Vec<Range
         spans.clear();
     }
     spans
+}
+
+/// Whether a text starts with a mark. Few that start alike go on alike, so that is asked first.
+fn starts_with(text: &str, mark: &str) -> bool {
+    let second = |text: &str| text.as_bytes().get(2).copied();
+    second(text) == second(mark) && text.starts_with(mark)
 }
 
 /// The next place where a mark can stand: at `<`, at `[`, or at the first byte of `◁`.

@@ -9,7 +9,7 @@ use toolmend_json::Trust;
 
 use crate::ear::{Ear, Heard};
 use crate::evidence::{Echo, invented};
-use crate::judge::{Judge, Others, Verdict};
+use crate::judge::{Judge, Judged, Others, Spot, Verdict};
 use crate::layout::Layout;
 use crate::name::Match;
 use crate::reasoning;
@@ -124,33 +124,46 @@ impl Search<'_> {
     /// Searches a whole turn.
     #[must_use]
     pub fn run(&self, content: &str, reasoning: &str) -> Findings {
-        let hear = |text: &str| {
-            let Some(size) = self.chunk else { return Ear::hear(self.tools, text) };
-            let mut ear = Ear::new(self.tools);
-            pieces(text, size.get()).for_each(|piece| ear.push(piece));
-            ear.finish()
-        };
-        self.settle_turn(&hear(content), &hear(reasoning))
+        self.settle_turn(&mut self.hear(content), &mut self.hear(reasoning))
+    }
+
+    fn hear<'t>(&self, text: &'t str) -> Heard<'t> {
+        let Some(size) = self.chunk else { return Ear::hear(self.tools, text) };
+        let mut ear = Ear::new(self.tools);
+        pieces(text, size.get()).for_each(|piece| ear.push(piece));
+        ear.finish()
     }
 
     /// Decides what in the texts of a turn is a call.
-    pub(crate) fn settle_turn(&self, content: &Heard, reasoning: &Heard) -> Findings {
+    ///
+    /// The regions are taken out of what was heard.
+    pub(crate) fn settle_turn(
+        &self,
+        content: &mut Heard<'_>,
+        reasoning: &mut Heard<'_>,
+    ) -> Findings {
         let mut findings = Findings::default();
         if content.regions.is_empty() && reasoning.regions.is_empty() {
             return findings;
         }
         let is_empty = content.text.trim().is_empty();
-        let thinking = reasoning::spans(&content.text);
-        let verdicts = self.judge(content, Channel::Content, &thinking, is_empty);
-        let others = self.others(verdicts.iter().flatten().any(Verdict::is_call));
-        findings.removed = self.settle(content, verdicts, Channel::Content, others, &mut findings);
-        if !findings.removed.is_empty() {
-            findings.content = Some(without(&content.text, &findings.removed));
+        if !content.regions.is_empty() {
+            let thinking = reasoning::spans(&content.text);
+            let judged = self.judge(content, Channel::Content, &thinking, is_empty);
+            let mut verdicts = judged.iter().flat_map(|judged| &judged.calls);
+            let others = self.others(verdicts.any(|(_, verdict)| verdict.is_call()));
+            let text = &content.text;
+            findings.removed = self.settle(text, judged, Channel::Content, others, &mut findings);
+            if !findings.removed.is_empty() {
+                findings.content = Some(without(text, &findings.removed));
+            }
         }
-        let thinking = reasoning::ended(&reasoning.text, &reasoning.regions);
-        let verdicts = self.judge(reasoning, Channel::Reasoning, &thinking, is_empty);
-        let others = self.others(!findings.calls.is_empty());
-        self.settle(reasoning, verdicts, Channel::Reasoning, others, &mut findings);
+        if !reasoning.regions.is_empty() {
+            let thinking = reasoning::ended(&reasoning.text, &reasoning.regions);
+            let judged = self.judge(reasoning, Channel::Reasoning, &thinking, is_empty);
+            let others = self.others(!findings.calls.is_empty());
+            self.settle(&reasoning.text, judged, Channel::Reasoning, others, &mut findings);
+        }
         findings
     }
 
@@ -165,22 +178,30 @@ impl Search<'_> {
     /// Looks at each call of each region on its own.
     fn judge(
         &self,
-        heard: &Heard,
+        heard: &mut Heard<'_>,
         channel: Channel,
         thinking: &[Range<usize>],
         is_content_empty: bool,
-    ) -> Vec<Vec<Verdict>> {
-        let ranges: Vec<Range<usize>> =
-            heard.regions.iter().map(|(range, _)| range.clone()).collect();
-        let layout = Layout::new(&heard.text, &ranges);
+    ) -> Vec<Judged> {
+        let regions = std::mem::take(&mut heard.regions);
+        let ranges: Vec<Range<usize>> = regions.iter().map(|(range, _)| range.clone()).collect();
+        let is_alone = is_alone(&heard.text, &ranges);
+        let layout = match is_alone {
+            true => Layout::plain(&heard.text),
+            false => Layout::new(&heard.text, &ranges),
+        };
         let is_aloud = |at: usize| {
             layout.fence(at).is_none() && !thinking.iter().any(|span| span.contains(&at))
         };
         let has_calls = !self.declared.is_empty();
-        let invented = invented(&heard.text, &ranges, has_calls, is_aloud).map(|at| {
-            let before = heard.regions.iter().filter(|(range, _)| range.start < at);
+        let invented = match is_alone {
+            true => None,
+            false => invented(&heard.text, &ranges, has_calls, is_aloud),
+        };
+        let invented = invented.map(|at| {
+            let before = regions.iter().filter(|(range, _)| range.start < at);
             let calls = before.flat_map(|(_, region)| &region.calls);
-            (at, calls.map(|call| call.name.as_str()).collect())
+            (at, calls.map(|call| call.name.clone()).collect())
         });
         let judge = Judge {
             search: self,
@@ -190,42 +211,45 @@ impl Search<'_> {
             regions: &ranges,
             thinking,
             is_content_empty,
+            is_alone,
             invented,
         };
-        let regions = heard.regions.iter().enumerate();
-        regions.map(|(at, (_, region))| judge.region(at, region)).collect()
+        let mut judged = Vec::with_capacity(regions.len());
+        for (at, (range, region)) in regions.into_iter().enumerate() {
+            judged.push(judge.region(at, range, region));
+        }
+        judged
     }
 
     /// Decides between the calls of a channel, and says which stretches of text became calls.
     fn settle(
         &self,
-        heard: &Heard,
-        verdicts: Vec<Vec<Verdict>>,
+        text: &str,
+        judged: Vec<Judged>,
         channel: Channel,
         others: Others,
         findings: &mut Findings,
     ) -> Vec<Range<usize>> {
         let mut removed: Vec<Range<usize>> = Vec::new();
         let mut is_last_removed = None;
-        for ((range, region), verdicts) in heard.regions.iter().zip(verdicts) {
-            if region.calls.is_empty() {
+        for Judged { range, calls } in judged {
+            if calls.is_empty() {
                 // Marks that stray right behind a call go with it.
                 let follows = |end: usize| {
-                    heard.text.get(end..range.start).is_some_and(|gap| gap.trim().is_empty())
+                    text.get(end..range.start).is_some_and(|gap| gap.trim().is_empty())
                 };
                 if is_last_removed.is_some_and(follows) {
-                    removed.push(range.clone());
                     is_last_removed = Some(range.end);
+                    removed.push(range);
                 }
                 continue;
             }
             let mut kept = Vec::new();
             let mut gone = Vec::new();
-            for (call, verdict) in region.calls.iter().zip(verdicts) {
-                let span = range.start + call.span.start..range.start + call.span.end;
+            for (Spot { span, dialect }, verdict) in calls {
                 let verdict = verdict.beside(channel, others);
-                let raw = heard.text.get(span.clone()).unwrap_or_default();
-                let place = Place { channel, dialect: call.dialect.id, raw };
+                let raw = text.get(span.clone()).unwrap_or_default();
+                let place = Place { channel, dialect, raw };
                 match self.take(verdict, place, findings) {
                     Some(whole) => gone.push((span, whole)),
                     None => kept.push(span),
@@ -233,8 +257,8 @@ impl Search<'_> {
             }
             if kept.is_empty() {
                 let whole = gone.iter().find_map(|(_, whole)| whole.clone());
-                removed.push(whole.unwrap_or_else(|| range.clone()));
                 is_last_removed = Some(range.end);
+                removed.push(whole.unwrap_or(range));
             } else {
                 let is_own = |span: &Range<usize>| {
                     kept.iter().all(|other| other.end <= span.start || other.start >= span.end)
@@ -318,9 +342,17 @@ fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Whether a text is one region, and white space at most around it.
+fn is_alone(text: &str, regions: &[Range<usize>]) -> bool {
+    let [region] = regions else { return false };
+    let is_blank = |gap: Range<usize>| text.get(gap).is_some_and(|gap| gap.trim().is_empty());
+    is_blank(0..region.start) && is_blank(region.end..text.len())
+}
+
 /// The text without these stretches.
 fn without(text: &str, removed: &[Range<usize>]) -> String {
-    let mut out = String::with_capacity(text.len());
+    let gone = removed.iter().map(ExactSizeIterator::len).sum();
+    let mut out = String::with_capacity(text.len().saturating_sub(gone));
     let mut at = 0;
     for range in removed {
         if range.start >= at {

@@ -143,6 +143,6 @@ impl Session {
             reasoning: self.reasoning.finish(),
             released: self.gate.released(),
         };
-        Assembly::new(*request, &self.id, reason).finish(&heard)
+        Assembly::new(*request, &self.id, reason).finish(heard)
     }
 }

@@ -5,7 +5,7 @@ use toolmend_json::{Document, Outcome};
 
 use super::json;
 use crate::cursor::{Look, between, byte, follows, from, skip_blanks, skip_space, stop_within};
-use crate::found::{Arguments, Draft, Ending};
+use crate::found::{Arguments, Ending, Found};
 use crate::lex::{Mark, mark_at};
 use crate::lexicon;
 use crate::offered::Offered;
@@ -18,7 +18,7 @@ const INFO_BYTES_MAX: usize = 64;
 
 /// Calls that were read, and where they end.
 pub(crate) struct Read {
-    pub(crate) drafts: Vec<Draft>,
+    pub(crate) drafts: Vec<Found>,
     pub(crate) end: usize,
     pub(crate) ending: Ending,
 }
@@ -352,6 +352,6 @@ fn one_line(text: &str, at: usize, name: &str, is_ended: bool) -> Look<Read> {
     };
     let input = between(rest, 0, end).trim().to_owned();
     let arguments = if input.is_empty() { Arguments::None } else { Arguments::Text(input) };
-    let drafts = vec![Draft::new(name, arguments)];
+    let drafts = vec![Found::new(name, arguments)];
     Look::Is(Read { drafts, end: at + end, ending: Ending::Unclosed })
 }

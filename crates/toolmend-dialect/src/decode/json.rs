@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use memchr::memchr2;
+use serde_json::{Map, Value};
 use toolmend_json::{Document, Expected, Fault, Node, Options, Outcome, Shape, Trust, Want};
 
 use super::python;
 use crate::cursor::{Look, between, byte, closing_quotes, from, skip_space, stop_within};
-use crate::found::{Arguments, Draft, moved};
+use crate::found::{Arguments, Found, moved};
 use crate::offered::Offered;
 
 const NAME_KEYS: [&str; 8] = [
@@ -129,7 +130,7 @@ pub(crate) fn arguments(
     place: Range<usize>,
     name: &str,
     offered: &Offered,
-) -> Vec<Draft> {
+) -> Vec<Found> {
     let document = read_object(between(text, place.start, place.end));
     arguments_in(&document, place.start, name, offered)
 }
@@ -140,138 +141,206 @@ pub(crate) fn arguments_in(
     at: usize,
     name: &str,
     offered: &Offered,
-) -> Vec<Draft> {
+) -> Vec<Found> {
     share(document, arguments_of(document, name, offered), at)
 }
 
-fn arguments_of(document: &Document<'_>, name: &str, offered: &Offered) -> Vec<Placed> {
+fn arguments_of(document: &Document<'_>, name: &str, offered: &Offered) -> Vec<Found> {
     let Some(trust) = trust(document) else {
         let code = match document.outcome() {
             Outcome::Refused(code) => Some(code),
             _ => None,
         };
-        return vec![Placed::new(0, Draft::new(name, Arguments::Unreadable(code)))];
+        return vec![Found::new(name, Arguments::Unreadable(code))];
     };
     let drafts = document.values().map(|node| {
-        let inner =
-            (node.shape() == Shape::Object).then(|| envelope(node, trust, offered)).flatten();
-        let draft = match inner.filter(|inner| offered.knows(&inner.name) && is_envelope(node)) {
+        let parts = (node.shape() == Shape::Object).then(|| Parts::of(node));
+        let inner = parts.filter(Parts::is_envelope);
+        let inner = inner.and_then(|parts| parts.envelope(node, trust, offered));
+        let draft = match inner.filter(|inner| offered.knows(&inner.name)) {
             Some(inner) => inner,
             None if node.shape() == Shape::Object => {
-                Draft::new(name, Arguments::Object(node.to_json(), trust))
+                Found::new(name, Arguments::Object(node.to_value(), trust))
             }
-            None => Draft::new(name, Arguments::Text(node.source().to_owned())),
+            None => Found::new(name, Arguments::Text(node.source().to_owned())),
         };
-        Placed::new(node.span().start, draft)
+        Found { span: node.span().range(), ..draft }
     });
     drafts.collect()
-}
-
-/// A call, and where it starts in its document.
-struct Placed {
-    start: u32,
-    draft: Draft,
-}
-
-impl Placed {
-    fn new(start: u32, draft: Draft) -> Self {
-        Self { start, draft }
-    }
 }
 
 /// Gives the faults of a document to its calls: each to the one that starts last before it. The
 /// document starts here in the text.
-fn share(document: &Document<'_>, mut calls: Vec<Placed>, at: usize) -> Vec<Draft> {
+fn share(document: &Document<'_>, mut calls: Vec<Found>, at: usize) -> Vec<Found> {
     for fault in document.faults() {
-        let before = calls.partition_point(|call| call.start <= fault.span.start);
+        let before = calls.partition_point(|call| call.span.start <= fault.span.start as usize);
         if let Some(call) = calls.get_mut(before.saturating_sub(1)) {
-            call.draft.faults.push(*fault);
+            call.faults.push(*fault);
         }
     }
-    let drafts = calls.into_iter().map(|call| {
-        let faults = call.draft.faults.iter().map(|fault| moved(fault, at)).collect();
-        Draft { faults, ..call.draft }
-    });
-    drafts.collect()
-}
-
-/// Whether an object has a name and arguments and little else.
-fn is_envelope(node: Node<'_>) -> bool {
-    find(node, &NAME_KEYS).is_some() && find(node, &ARGUMENT_KEYS).is_some()
+    for fault in calls.iter_mut().flat_map(|call| &mut call.faults) {
+        *fault = moved(fault, at);
+    }
+    calls
 }
 
 /// The calls of a document that starts here in the text; none where it holds something else.
-pub(crate) fn calls(document: &Document<'_>, at: usize, offered: &Offered) -> Vec<Draft> {
+pub(crate) fn calls(document: &Document<'_>, at: usize, offered: &Offered) -> Vec<Found> {
     let Some(trust) = trust(document) else { return Vec::new() };
-    let calls = document.values().flat_map(|node| calls_of(node, trust, offered)).collect();
+    let mut calls = Vec::new();
+    for node in document.values() {
+        let before = calls.len();
+        if !add_calls(node, trust, offered, &mut calls) {
+            calls.truncate(before);
+        }
+    }
     share(document, calls, at)
 }
 
-/// The calls of a value. A list or a wrapper is opened; nothing deeper is searched.
-fn calls_of(node: Node<'_>, trust: Trust, offered: &Offered) -> Vec<Placed> {
-    let mut open = vec![node];
-    let mut drafts = Vec::new();
-    while let Some(node) = open.pop() {
-        let placed = |draft| Placed::new(node.span().start, draft);
+/// Adds the calls of a value; `false` where it holds something else. A list or a wrapper is opened;
+/// nothing deeper is searched.
+fn add_calls(node: Node<'_>, trust: Trust, offered: &Offered, calls: &mut Vec<Found>) -> bool {
+    let mut open = Vec::new();
+    let mut next = Some(node);
+    while let Some(node) = next.take().or_else(|| open.pop()) {
+        let before = calls.len();
         match node.shape() {
             Shape::Array => {
-                let items: Vec<Node<'_>> = node.items().collect();
-                open.extend(items.into_iter().rev());
+                let items = open.len();
+                open.extend(node.items());
+                open.get_mut(items..).unwrap_or_default().reverse();
             }
-            Shape::Object => match wrapped(node) {
-                Some(inner) => open.push(inner),
-                None => drafts.extend(object_calls(node, trust, offered).into_iter().map(placed)),
-            },
+            Shape::Object => {
+                let parts = Parts::of(node);
+                next = parts.wrapped();
+                if next.is_none() {
+                    object_calls(node, &parts, trust, offered, calls);
+                }
+            }
             Shape::String => {
                 let text = node.as_str().unwrap_or_default();
-                let calls = python::whole(&text, offered).into_iter().flatten();
-                drafts.extend(calls.map(|draft| {
+                let found = python::whole(&text, offered).into_iter().flatten();
+                calls.extend(found.map(|draft| {
                     // Places inside a string say nothing of the text around it.
                     let faults = draft.faults.iter().map(|fault| at_node(fault, node)).collect();
-                    placed(Draft { faults, ..draft })
+                    Found { faults, ..draft }
                 }));
             }
-            _ => return Vec::new(),
+            _ => return false,
+        }
+        for call in calls.get_mut(before..).unwrap_or_default() {
+            call.span = node.span().range();
         }
     }
-    drafts
+    true
 }
 
-/// What a wrapper holds, if the object is one.
-fn wrapped(node: Node<'_>) -> Option<Node<'_>> {
-    if find(node, &ARGUMENT_KEYS).is_some() {
-        return None;
+/// The members of an object that make it a call: of those under names that mean the same, the one
+/// whose name comes first in its list, and its place there.
+#[derive(Default)]
+struct Parts<'d> {
+    /// The name and the id, where they are text.
+    name: Option<(usize, Node<'d>)>,
+    id: Option<(usize, Node<'d>)>,
+    kind: Option<Node<'d>>,
+    arguments: Option<(usize, Node<'d>)>,
+    wrapper: Option<(usize, Node<'d>)>,
+    /// Whether anything stands under a name of names.
+    has_name: bool,
+}
+
+impl<'d> Parts<'d> {
+    fn of(node: Node<'d>) -> Self {
+        let mut parts = Self::default();
+        for (key, value) in node.members() {
+            let Some(key) = key.as_str() else { continue };
+            let rank = |keys: &[&str]| keys.iter().position(|known| *known == key);
+            if let Some(rank) = rank(&ARGUMENT_KEYS) {
+                prefer(&mut parts.arguments, rank, value);
+            } else if let Some(rank) = rank(&ID_KEYS) {
+                if is_text(value) {
+                    prefer(&mut parts.id, rank, value);
+                }
+            } else if key == "type" {
+                parts.kind = Some(value).filter(|value| is_text(*value));
+            }
+            // The name of a call and what wraps one share a key.
+            if let Some(rank) = rank(&NAME_KEYS) {
+                parts.has_name = true;
+                if is_text(value) {
+                    prefer(&mut parts.name, rank, value);
+                }
+            }
+            if let Some(rank) = rank(&WRAPPERS) {
+                prefer(&mut parts.wrapper, rank, value);
+            }
+        }
+        parts
     }
-    let inner = find(node, &WRAPPERS)?;
-    matches!(inner.shape(), Shape::Object | Shape::Array).then_some(inner)
+
+    /// Whether an object has a name and arguments and little else.
+    fn is_envelope(&self) -> bool {
+        self.has_name && self.arguments.is_some()
+    }
+
+    /// What a wrapper holds, if the object is one.
+    fn wrapped(&self) -> Option<Node<'d>> {
+        let inner = self.wrapper.filter(|_| self.arguments.is_none()).map(|(_, inner)| inner)?;
+        matches!(inner.shape(), Shape::Object | Shape::Array).then_some(inner)
+    }
+
+    /// One call: a name, and arguments under one of their names or beside it.
+    fn envelope(&self, node: Node<'_>, trust: Trust, offered: &Offered) -> Option<Found> {
+        let named = self.name.and_then(|(rank, name)| Some((*NAME_KEYS.get(rank)?, trimmed(name))));
+        let kind = || self.kind.map(|kind| ("type", trimmed(kind)));
+        let (key, name) = named.or_else(|| kind().filter(|(_, kind)| offered.knows(kind)))?;
+        let (arguments, faults) = match self.arguments {
+            Some((_, arguments)) => inner(arguments, trust),
+            None => (beside(node, key, trust), Vec::new()),
+        };
+        let id = self.id.map(|(_, id)| trimmed(id));
+        Some(Found { id, faults, ..Found::new(name, arguments) })
+    }
 }
 
-fn object_calls(node: Node<'_>, trust: Trust, offered: &Offered) -> Vec<Draft> {
-    if let Some(draft) = envelope(node, trust, offered) {
-        return vec![draft];
+/// Keeps what comes first in its list.
+fn prefer<'d>(best: &mut Option<(usize, Node<'d>)>, rank: usize, value: Node<'d>) {
+    if best.is_none_or(|(best, _)| rank < best) {
+        *best = Some((rank, value));
+    }
+}
+
+/// Whether a value is text, and not only white space.
+fn is_text(node: Node<'_>) -> bool {
+    node.as_str().is_some_and(|text| !text.trim().is_empty())
+}
+
+/// The text of a value without the white space around it.
+fn trimmed(node: Node<'_>) -> String {
+    node.as_str().map(|text| text.trim().to_owned()).unwrap_or_default()
+}
+
+fn object_calls(
+    node: Node<'_>,
+    parts: &Parts<'_>,
+    trust: Trust,
+    offered: &Offered,
+    calls: &mut Vec<Found>,
+) {
+    if let Some(draft) = parts.envelope(node, trust, offered) {
+        calls.push(draft);
+        return;
     }
     // `{"get_weather": {…}}`: the key is the name.
-    let mut drafts = Vec::new();
+    let before = calls.len();
     for (key, value) in node.members() {
         let key = key.as_str().unwrap_or_default();
         if value.shape() != Shape::Object || !offered.knows(&key) {
-            return Vec::new();
+            calls.truncate(before);
+            return;
         }
-        drafts.push(Draft::new(key, Arguments::Object(value.to_json(), trust)));
+        calls.push(Found::new(key, Arguments::Object(value.to_value(), trust)));
     }
-    drafts
-}
-
-/// One call: a name, and arguments under one of their names or beside it.
-fn envelope(node: Node<'_>, trust: Trust, offered: &Offered) -> Option<Draft> {
-    let kind = || string(node, &["type"]).filter(|(_, kind)| offered.knows(kind));
-    let (key, name) = string(node, &NAME_KEYS).or_else(kind)?;
-    let id = string(node, &ID_KEYS).map(|(_, id)| id);
-    let (arguments, faults) = match find(node, &ARGUMENT_KEYS) {
-        Some(arguments) => inner(arguments, trust),
-        None => (beside(node, key, trust), Vec::new()),
-    };
-    Some(Draft { name, id, arguments, faults })
 }
 
 /// A fault of a text that is written in a string: the string is its place.
@@ -283,7 +352,7 @@ fn at_node(fault: &Fault, node: Node<'_>) -> Fault {
 /// wrong in the string.
 fn inner(node: Node<'_>, trust: Trust) -> (Arguments, Vec<Fault>) {
     let arguments = match node.shape() {
-        Shape::Object => Arguments::Object(node.to_json(), trust),
+        Shape::Object => Arguments::Object(node.to_value(), trust),
         Shape::Null => Arguments::None,
         Shape::String => {
             let text = node.as_str().unwrap_or_default();
@@ -294,7 +363,7 @@ fn inner(node: Node<'_>, trust: Trust) -> (Arguments, Vec<Fault>) {
             match (document.value(), self::trust(&document)) {
                 (Some(value), Some(inner)) if value.shape() == Shape::Object => {
                     let faults = document.faults().iter().map(|fault| at_node(fault, node));
-                    let arguments = Arguments::Object(value.to_json(), trust.max(inner));
+                    let arguments = Arguments::Object(value.to_value(), trust.max(inner));
                     return (arguments, faults.collect());
                 }
                 _ => Arguments::Text(text.into_owned()),
@@ -307,46 +376,19 @@ fn inner(node: Node<'_>, trust: Trust) -> (Arguments, Vec<Fault>) {
 
 /// The arguments that stand beside the name.
 fn beside(node: Node<'_>, name_key: &str, trust: Trust) -> Arguments {
-    let mut out = String::from("{");
+    let mut out = Map::new();
     for (key, value) in node.members() {
         let key = key.as_str().unwrap_or_default();
-        let key = key.as_ref();
-        if key == name_key || ID_KEYS.contains(&key) || META_KEYS.contains(&key) {
-            continue;
+        let is_other =
+            |key: &str| key == name_key || ID_KEYS.contains(&key) || META_KEYS.contains(&key);
+        if !is_other(&key) {
+            out.insert(key.into_owned(), value.to_value());
         }
-        if out.len() > 1 {
-            out.push(',');
-        }
-        out.push_str(&quoted(key));
-        out.push(':');
-        value.write_json(&mut out);
     }
-    if out.len() == 1 {
-        return Arguments::None;
+    match out.is_empty() {
+        true => Arguments::None,
+        false => Arguments::Object(Value::Object(out), trust.max(Trust::Likely)),
     }
-    out.push('}');
-    Arguments::Object(out, trust.max(Trust::Likely))
-}
-
-/// The members whose keys stand in this list, each with its place there.
-fn ranked<'d>(node: Node<'d>, keys: &[&str]) -> impl Iterator<Item = (usize, Node<'d>)> {
-    node.members().filter_map(|(key, value)| {
-        let key = key.as_str()?;
-        Some((keys.iter().position(|known| *known == key)?, value))
-    })
-}
-
-/// The member whose key comes first in this list.
-fn find<'d>(node: Node<'d>, keys: &[&str]) -> Option<Node<'d>> {
-    ranked(node, keys).min_by_key(|(rank, _)| *rank).map(|(_, value)| value)
-}
-
-/// The same among those that are text: its key, and the text.
-fn string<'k>(node: Node<'_>, keys: &[&'k str]) -> Option<(&'k str, String)> {
-    let texts = ranked(node, keys).filter_map(|(rank, value)| Some((rank, value.as_str()?)));
-    let (rank, text) =
-        texts.filter(|(_, text)| !text.trim().is_empty()).min_by_key(|(rank, _)| *rank)?;
-    Some((keys.get(rank)?, text.trim().to_owned()))
 }
 
 /// A text as a JSON string.

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 use toolmend_json::{Fault, Span, Trust};
 
 use super::json;
 use crate::cursor::{Look, between, byte, from, skip_blanks};
-use crate::found::{Arguments, Draft};
+use crate::found::{Arguments, Found};
 
 /// The marks that open and close a string.
 const QUOTES: [&str; 2] = ["<|\"|>", "<escape>"];
@@ -18,7 +18,7 @@ const HEAD: &str = "call:";
 const NAME_BYTES_MAX: usize = 256;
 
 /// The call that starts here, and where it ends.
-pub(crate) fn call(text: &str, at: usize) -> Look<(Draft, usize)> {
+pub(crate) fn call(text: &str, at: usize) -> Look<(Found, usize)> {
     let start = match crate::cursor::follows(text, at, HEAD) {
         Look::Is(start) => start,
         Look::More => return Look::More,
@@ -37,7 +37,7 @@ pub(crate) fn call(text: &str, at: usize) -> Look<(Draft, usize)> {
     }
     end(text, open).map(|end| {
         let (arguments, faults) = read(text, open..end);
-        (Draft { faults, ..Draft::new(name, arguments) }, end)
+        (Found { faults, ..Found::new(name, arguments) }, end)
     })
 }
 
@@ -112,7 +112,8 @@ pub(crate) fn unclosed(body: &str) -> usize {
 /// Reads a map as an object: its strings become JSON strings, the reader does the rest. What is
 /// wrong is told of the whole map; that keys are bare is not.
 pub(crate) fn read(text: &str, place: Range<usize>) -> (Arguments, Vec<Fault>) {
-    let document = json::read_object(&to_json(between(text, place.start, place.end))).into_owned();
+    let object = to_json(between(text, place.start, place.end));
+    let document = json::read_object(&object);
     let (Some(value), Some(trust)) = (document.value(), json::trust(&document)) else {
         return (Arguments::Unreadable(None), Vec::new());
     };
@@ -120,7 +121,7 @@ pub(crate) fn read(text: &str, place: Range<usize>) -> (Arguments, Vec<Fault>) {
     let span = Span { start: at(place.start), end: at(place.end) };
     let wrong = document.faults().iter().filter(|fault| fault.code.trust() != Some(Trust::Exact));
     let faults = wrong.map(|fault| Fault { span, ..*fault }).collect();
-    (Arguments::Object(value.to_json(), trust), faults)
+    (Arguments::Object(value.to_value(), trust), faults)
 }
 
 /// The map with the strings and keys of JSON.
@@ -145,12 +146,14 @@ fn to_json(body: &str) -> String {
         rest = after;
     }
     out.push_str(rest);
-    quote_keys(&out)
+    quote_keys(out)
 }
 
 fn first_quote(text: &str) -> Option<(usize, &'static str)> {
-    let places = QUOTES.iter().filter_map(|quote| Some((find(text, quote)?, *quote)));
-    places.min()
+    memchr_iter(b'<', text.as_bytes()).find_map(|at| {
+        let rest = from(text, at);
+        QUOTES.iter().find(|quote| rest.starts_with(**quote)).map(|quote| (at, *quote))
+    })
 }
 
 fn find(text: &str, mark: &str) -> Option<usize> {
@@ -158,30 +161,32 @@ fn find(text: &str, mark: &str) -> Option<usize> {
 }
 
 /// Puts quotes around bare keys that have spaces in them.
-fn quote_keys(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    while let Some(first) = byte(text, at) {
+fn quote_keys(text: String) -> String {
+    let mut out = String::new();
+    let (mut at, mut copied) = (0, 0);
+    while let Some(first) = byte(&text, at) {
         if first == b'"' {
-            let end = plain_string(from(text, at + 1)).map_or(text.len(), |end| at + 2 + end);
-            out.push_str(between(text, at, end));
-            at = end;
+            at = plain_string(from(&text, at + 1)).map_or(text.len(), |end| at + 2 + end);
             continue;
         }
-        let next = at + from(text, at).chars().next().map_or(1, char::len_utf8);
-        out.push_str(between(text, at, next));
-        at = next;
-        if matches!(first, b'{' | b',') {
-            let start = skip_blanks(text, at);
-            let rest = from(text, start);
-            let end =
-                rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ')));
-            let key = between(rest, 0, end.unwrap_or(0));
-            if key.trim().contains(' ') && end.and_then(|end| byte(rest, end)) == Some(b':') {
-                out.push_str(&json::quoted(key.trim()));
-                at = start + key.len();
-            }
+        at += 1;
+        if !matches!(first, b'{' | b',') {
+            continue;
+        }
+        let start = skip_blanks(&text, at);
+        let rest = from(&text, start);
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ')));
+        let key = between(rest, 0, end.unwrap_or(0));
+        if key.trim().contains(' ') && end.and_then(|end| byte(rest, end)) == Some(b':') {
+            out.push_str(between(&text, copied, at));
+            out.push_str(&json::quoted(key.trim()));
+            at = start + key.len();
+            copied = at;
         }
     }
+    if copied == 0 {
+        return text;
+    }
+    out.push_str(from(&text, copied));
     out
 }

@@ -9,14 +9,14 @@ use super::value_end::{string_end, value_end};
 use crate::cursor::{
     Look, between, byte, follows, from, name_end, skip_blanks, skip_space, word_end,
 };
-use crate::found::{Arguments, Draft, Field, Value, moved};
+use crate::found::{Arguments, Field, Found, Value, moved};
 use crate::offered::Offered;
 
 /// More arguments than this no call has.
 const FIELDS_MAX: usize = 256;
 
 /// The call that starts here with its name, and where it ends.
-pub(crate) fn call(text: &str, at: usize) -> Look<(Draft, usize)> {
+pub(crate) fn call(text: &str, at: usize) -> Look<(Found, usize)> {
     let end = name_end(text, at);
     let name = between(text, at, end);
     if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
@@ -31,7 +31,7 @@ pub(crate) fn call(text: &str, at: usize) -> Look<(Draft, usize)> {
     let name = name.replace('\\', "");
     let mut faults = Vec::new();
     arguments(text, open + 1, &mut faults)
-        .map(|(arguments, end)| (Draft { faults, ..Draft::new(name, arguments) }, end))
+        .map(|(arguments, end)| (Found { faults, ..Found::new(name, arguments) }, end))
 }
 
 /// The arguments up to the closing bracket, and the place behind it.
@@ -62,14 +62,18 @@ fn arguments(text: &str, at: usize, faults: &mut Vec<Fault>) -> Look<(Arguments,
             Some(_) => return Look::Not,
         }
     }
-    let arguments = match fields.as_slice() {
+    Look::Is((of_fields(fields), place + 1))
+}
+
+/// One argument without a name that is an object is all of them.
+fn of_fields(mut fields: Vec<Field>) -> Arguments {
+    match fields.as_mut_slice() {
         [] => Arguments::None,
-        [Field { key: None, value: Value::Json(object, trust) }] if object.starts_with('{') => {
-            Arguments::Object(object.clone(), *trust)
+        [Field { key: None, value: Value::Json(object, trust) }] if object.is_object() => {
+            Arguments::Object(object.take(), *trust)
         }
         _ => Arguments::Fields(fields),
-    };
-    Look::Is((arguments, place + 1))
+    }
 }
 
 /// One argument, and where it ends.
@@ -117,7 +121,7 @@ fn decode(text: &str, place: Range<usize>, is_colon: bool, faults: &mut Vec<Faul
         return if is_template {
             Value::Unreadable
         } else {
-            Value::Json(json::quoted(&string(rest, is_raw)), Trust::Exact)
+            Value::Json(string(rest, is_raw).into(), Trust::Exact)
         };
     }
     if is_words(literal) {
@@ -128,7 +132,7 @@ fn decode(text: &str, place: Range<usize>, is_colon: bool, faults: &mut Vec<Faul
     match (document.value(), json::trust(&document)) {
         (Some(value), Some(trust)) if value.shape() != Shape::String && trust < Trust::Guess => {
             faults.extend(document.faults().iter().map(|fault| moved(fault, place.start)));
-            Value::Json(value.to_json(), trust)
+            Value::Json(value.to_value(), trust)
         }
         _ => Value::Unreadable,
     }
@@ -241,7 +245,7 @@ fn opened(text: &str, at: usize) -> Look<usize> {
 }
 
 /// The calls of a text that holds nothing else.
-pub(crate) fn whole(text: &str, offered: &Offered) -> Option<Vec<Draft>> {
+pub(crate) fn whole(text: &str, offered: &Offered) -> Option<Vec<Found>> {
     let mut drafts = Vec::new();
     let mut at = skip_space(text, 0);
     while at < text.len() {

@@ -8,7 +8,7 @@ mod stop;
 
 use super::json;
 use crate::cursor::{Look, between, byte, from, skip_space};
-use crate::found::{Arguments, Draft, Ending, Field, Value};
+use crate::found::{Arguments, Ending, Field, Found, Value};
 use crate::lex::{Mark, Tag, mark_at};
 use crate::lexicon::{self, CALL_TAGS, PARAMETER_TAGS};
 use crate::offered::Offered;
@@ -26,7 +26,7 @@ const NAMES: [&str; 2] = ["tool_name", "name"];
 
 /// A call that was read, and where it ends.
 pub(crate) struct Read {
-    pub(crate) draft: Draft,
+    pub(crate) draft: Found,
     pub(crate) end: usize,
     pub(crate) ending: Ending,
 }
@@ -173,7 +173,7 @@ impl<'t> Reading<'t, '_> {
             return match self.stop(&tag, at, "") {
                 Look::Is(stop) if stop.is_closed => {
                     let text = between(self.text, at, stop.value).to_owned();
-                    let draft = Draft::new(call.tool(), Arguments::Text(text));
+                    let draft = Found::new(call.tool(), Arguments::Text(text));
                     Look::Is(Part::Whole(Read { draft, end: stop.after, ending: Ending::Closed }))
                 }
                 Look::More => Look::More,
@@ -257,6 +257,6 @@ impl<'t> Reading<'t, '_> {
             return Look::Not;
         }
         let arguments = if fields.is_empty() { Arguments::None } else { Arguments::Fields(fields) };
-        Look::Is(Read { draft: Draft::new(name, arguments), end, ending })
+        Look::Is(Read { draft: Found::new(name, arguments), end, ending })
     }
 }

@@ -7,7 +7,7 @@ use crate::cursor::{Look, between, byte, from, name_end, skip_blanks, skip_space
 use crate::decode::header::{self, Extent};
 use crate::decode::{json, python};
 use crate::dialect::Body;
-use crate::found::{Arguments, Draft, Ending};
+use crate::found::{Arguments, Ending, Found};
 use crate::lexicon;
 use crate::triggers;
 
@@ -169,7 +169,7 @@ impl<'t> Parser<'t, '_> {
             return Step::Over;
         }
         let name = between(self.text, call, name_end(self.text, call));
-        let drafts = vec![Draft::new(name.replace('\\', ""), Arguments::Unreadable(None))];
+        let drafts = vec![Found::new(name.replace('\\', ""), Arguments::Unreadable(None))];
         Calls::bare(drafts, self.text.len(), Ending::Cut, Body::Python)
     }
 

@@ -4,7 +4,7 @@ use super::{Calls, Parser, Step};
 use crate::cursor::{Look, between, byte, follows, from, name_end, skip_blanks, skip_space};
 use crate::decode::{header, tags};
 use crate::dialect::Body;
-use crate::found::{Arguments, Draft, Ending};
+use crate::found::{Arguments, Ending, Found};
 use crate::lex::{End, Mark, Tag, mark_at};
 use crate::lexicon::{self, CALL_TAGS};
 
@@ -114,7 +114,7 @@ impl<'t> Parser<'t, '_> {
         if is_call && (name.is_some() || has_child) || is_tool {
             let name = if is_tool { Some(tag.name.to_owned()) } else { name };
             if tag.end == End::Empty {
-                let drafts = vec![Draft::new(name.unwrap_or_default(), Arguments::None)];
+                let drafts = vec![Found::new(name.unwrap_or_default(), Arguments::None)];
                 return if is_call {
                     Calls::marked(drafts, end, Ending::Closed, Body::Tags)
                 } else {

@@ -6,7 +6,7 @@ use crate::cursor::{
 };
 use crate::decode::{header, map, python};
 use crate::dialect::Body;
-use crate::found::{Arguments, Draft, Ending};
+use crate::found::{Arguments, Ending, Found};
 use crate::lex::{Mark, mark_at};
 use crate::lexicon::{self, STRAY_WORDS};
 
@@ -61,7 +61,7 @@ impl Parser<'_, '_> {
             }
             _ => (Arguments::Unreadable(None), Vec::new(), Ending::Cut),
         };
-        let drafts = vec![Draft { faults, ..Draft::new(name, arguments) }];
+        let drafts = vec![Found { faults, ..Found::new(name, arguments) }];
         Calls::bare(drafts, body + inner.len(), ending, Body::Map)
     }
 

@@ -46,7 +46,7 @@ fn take(event: Event<'_>, seen: &mut Vec<Seen>) {
     match (event, seen.last_mut()) {
         (Event::Text(more), Some(Seen::Text(text))) => text.push_str(more),
         (Event::Text(text), _) => seen.push(Seen::Text(text.to_owned())),
-        (Event::Region(region), _) => {
+        (Event::Region(text, region), _) => {
             let calls = region.calls.into_iter().map(|found| Call {
                 dialect: found.dialect.id,
                 name: found.name,
@@ -57,7 +57,8 @@ fn take(event: Event<'_>, seen: &mut Vec<Seen>) {
                 faults: found.faults.iter().map(place).collect(),
             });
             let calls = calls.collect();
-            seen.push(Seen::Region { text: region.text, is_marked: region.is_marked, calls });
+            let text = text.to_owned();
+            seen.push(Seen::Region { text, is_marked: region.is_marked, calls });
         }
     }
 }

@@ -34,11 +34,19 @@ const BYTES_MAX: usize = 512;
 
 /// The first value that only stands for one.
 pub(crate) fn find(arguments: &Value) -> Option<&str> {
-    let mut open = vec![arguments];
-    while let Some(value) = open.pop() {
+    let mut open = Vec::new();
+    let mut next = Some(arguments);
+    while let Some(value) = next.take().or_else(|| open.pop()) {
         match value {
             Value::String(text) if is_placeholder(text) => return Some(text),
             Value::Array(items) => open.extend(items),
+            // Most arguments hold nothing deeper, and need no list of what is to be looked at.
+            Value::Object(members) if !members.values().any(|v| v.is_array() || v.is_object()) => {
+                let texts = members.values().rev().filter_map(Value::as_str);
+                if let Some(text) = texts.into_iter().find(|text| is_placeholder(text)) {
+                    return Some(text);
+                }
+            }
             Value::Object(members) => open.extend(members.values()),
             _ => {}
         }
@@ -51,10 +59,10 @@ fn is_placeholder(text: &str) -> bool {
         return false;
     }
     let text = text.trim();
-    let lower = text.to_lowercase();
+    let is_word = |word: &&str| text.eq_ignore_ascii_case(word);
     let is_dots =
         !text.is_empty() && text.chars().all(|c| matches!(c, '.' | '…')) && text.len() > 2;
-    is_dots || WORDS.contains(&lower.as_str()) || is_bracketed(text) || is_readers(text, &lower)
+    is_dots || WORDS.iter().any(is_word) || is_bracketed(text) || is_readers(text)
 }
 
 /// A name in brackets: `<city>`, `{{city}}`, `[your value]`.
@@ -71,13 +79,18 @@ fn is_name(name: &str) -> bool {
 }
 
 /// What speaks of the reader's own value: `YOUR_API_KEY`, `your name here`, `$CITY`.
-fn is_readers(text: &str, lower: &str) -> bool {
+fn is_readers(text: &str) -> bool {
+    let starts =
+        |start: &str| text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start));
+    let ends = |end: &str| {
+        let start = text.len().checked_sub(end.len());
+        start.and_then(|at| text.get(at..)).is_some_and(|text| text.eq_ignore_ascii_case(end))
+    };
     let is_variable =
         |name: &str| name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
-    lower.starts_with("your_") && !lower.contains(' ')
-        || lower.starts_with("your-") && !lower.contains(' ')
-        || lower.starts_with("your ") && lower.ends_with(" here")
-        || lower.starts_with("insert") && lower.ends_with("here")
+    (starts("your_") || starts("your-")) && !text.contains(' ')
+        || starts("your ") && ends(" here")
+        || starts("insert") && ends("here")
         || text.strip_prefix('$').is_some_and(is_variable)
         || text.starts_with(['你', '您']) && text.contains('的') && text.chars().count() < 8
 }

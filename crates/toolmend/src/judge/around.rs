@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use toolmend_dialect::Region;
-
 use super::line::{
     continues, ends_sentence, goes_on, is_finished, is_idle, is_line_end, outside, spoken,
 };
@@ -14,8 +12,22 @@ use crate::refusal::{No, Reason};
 
 impl Judge<'_, '_> {
     /// What the layout and the words around a region say; the fence that goes with it.
-    pub(super) fn around(&self, at: usize, region: &Region) -> Result<Option<Range<usize>>, No> {
+    pub(super) fn around(&self, at: usize, is_marked: bool) -> Result<Option<Range<usize>>, No> {
         let Some(range) = self.regions.get(at) else { return Ok(None) };
+        // Where nothing is said, nothing can take a call back, or go with it.
+        let around = if self.is_alone { None } else { self.said_around(at, range, is_marked)? };
+        if self.search.echo.has(self.layout.slice(range.clone())) {
+            return Err(echoed());
+        }
+        Ok(around)
+    }
+
+    fn said_around(
+        &self,
+        at: usize,
+        range: &Range<usize>,
+        is_marked: bool,
+    ) -> Result<Option<Range<usize>>, No> {
         if self.layout.is_quoted(range.start) {
             return Err((Reason::Quoted, "it stands in a block quote".to_owned()));
         }
@@ -27,24 +39,21 @@ impl Judge<'_, '_> {
         }
         let fence = self.layout.fence(range.start);
         let around = match fence {
-            Some(fence) => self.fenced(at, region, fence)?,
-            None => self.unfenced(at, range, region)?,
+            Some(fence) => self.fenced(at, is_marked, fence)?,
+            None => self.unfenced(at, range, is_marked)?,
         };
-        let shape = if region.is_marked { Shape::Marked } else { Shape::Bare };
+        let shape = if is_marked { Shape::Marked } else { Shape::Bare };
         let own_start = fence.map_or(range.start, |fence| fence.whole.start);
         let message_end = self.layout.message(range).end;
         let own_end = fence.map_or(message_end, |fence| fence.whole.end);
         self.words(at, own_start..own_end, shape)?;
-        if self.search.echo.has(&region.text) {
-            return Err(echoed());
-        }
         Ok(around)
     }
 
     fn fenced(
         &self,
         at: usize,
-        region: &Region,
+        is_marked: bool,
         fence: &Fence,
     ) -> Result<Option<Range<usize>>, No> {
         let inside = self.regions.iter().filter(|range| fence.inner.contains(&range.start));
@@ -53,7 +62,7 @@ impl Judge<'_, '_> {
             return Err((Reason::Fenced, "the fenced block holds more than calls".to_owned()));
         }
         let is_announced = self.lead(at, fence.whole.start) == Lead::Announced;
-        if region.is_marked && !is_announced && !self.is_whole() {
+        if is_marked && !is_announced && !self.is_whole() {
             return Err((
                 Reason::Fenced,
                 "it stands in a fenced block that nothing announces".to_owned(),
@@ -66,23 +75,23 @@ impl Judge<'_, '_> {
         &self,
         at: usize,
         range: &Range<usize>,
-        region: &Region,
+        is_marked: bool,
     ) -> Result<Option<Range<usize>>, No> {
         let (before, after) = self.on_line(at, range);
         let (before, after) = (spoken(before), spoken(after));
         let (before, after) = (before.as_ref(), after.as_ref());
         let is_alone = before.trim().trim_matches('`').is_empty() && is_line_end(after);
-        let is_code = self.layout.is_code(range) && (region.is_marked || !is_alone);
+        let is_code = self.layout.is_code(range) && (is_marked || !is_alone);
         if is_code || self.layout.is_in_span(range) {
             return Err((Reason::Quoted, "it stands in backticks".to_owned()));
         }
-        let is_inline = match region.is_marked {
+        let is_inline = match is_marked {
             true => {
                 (goes_on(after) || ends_sentence(after)) && !is_finished(before) || continues(after)
             }
             false => !is_alone,
         };
-        if !region.is_marked && self.layout.is_in_block(range.start) {
+        if !is_marked && self.layout.is_in_block(range.start) {
             let message = "it stands in a program that holds more than calls".to_owned();
             return Err((Reason::Quoted, message));
         }
@@ -116,6 +125,9 @@ impl Judge<'_, '_> {
 
     /// Whether nothing but calls stands in the message.
     pub(super) fn is_whole(&self) -> bool {
+        if self.is_alone {
+            return true;
+        }
         let rest = outside(self.text, 0..self.text.len(), self.regions.iter().chain(self.thinking));
         let rest = without_marks(&rest);
         let is_idle = |line: &str| {

@@ -48,7 +48,7 @@ impl Judge<'_, '_> {
     pub(super) fn meant(
         &self,
         at: usize,
-        call: &Found,
+        call: &mut Found,
         tool: &Tool,
         how: Match,
     ) -> Result<Meant, No> {
@@ -60,7 +60,7 @@ impl Judge<'_, '_> {
         if is_cut {
             return Err((Reason::Cut, "the text ends inside the call".to_owned()));
         }
-        let object = arguments::object(&call.arguments, tool).map_err(|reason| {
+        let object = arguments::object(call.arguments.take(), tool).map_err(|reason| {
             (reason, format!("the arguments of {} cannot be read", tool.name()))
         })?;
         if object.trust > self.search.trust {
@@ -80,7 +80,7 @@ impl Judge<'_, '_> {
             name: tool.name().to_owned(),
             named: how,
             arguments: repaired.arguments,
-            id: call.id.clone(),
+            id: call.id.take(),
             channel: self.channel,
             dialect: call.dialect.id,
             changes,

@@ -4,8 +4,7 @@ use toolmend_json::Trust;
 
 use super::{Read, Reading};
 use crate::cursor::{Look, between, byte, from, skip_space};
-use crate::decode::json;
-use crate::found::{Arguments, Draft, Ending, Field, Value};
+use crate::found::{Arguments, Ending, Field, Found, Value};
 use crate::lex::{End, Mark, Tag, mark_at};
 use crate::lexicon::PARAMETER_TAGS;
 
@@ -84,7 +83,7 @@ impl<'t> Reading<'t, '_> {
         let inner = Reading { text, offered: self.offered, is_ended: true, element: "", depth };
         match inner.body(None, 0) {
             Look::Is(Read {
-                draft: Draft { arguments: Arguments::Fields(fields), .. },
+                draft: Found { arguments: Arguments::Fields(fields), .. },
                 end,
                 ending: Ending::Closed | Ending::Unclosed,
             }) if skip_space(text, end) == text.len() => {
@@ -119,10 +118,9 @@ fn typed(tag: &Tag<'_>, text: &str) -> Value {
         _ => None,
     };
     match is_string {
-        Some(true) => Value::Json(json::quoted(text), Trust::Exact),
-        Some(false) if toolmend_json::is_valid(text) => {
-            Value::Json(text.trim().to_owned(), Trust::Exact)
-        }
+        Some(true) => Value::Json(text.into(), Trust::Exact),
+        Some(false) if toolmend_json::is_valid(text) => serde_json::from_str(text)
+            .map_or(Value::Unreadable, |value| Value::Json(value, Trust::Exact)),
         Some(false) => Value::Text(text.to_owned()),
         // `<parameter=k>` puts the value on lines of its own.
         None if tag.rest.trim_start().starts_with('=') => Value::Text(one_line_break_off(text)),
