@@ -21,7 +21,10 @@ const NAME_KEYS: [&str; 8] = [
     "action",
     "recipient_name",
 ];
-const ARGUMENT_KEYS: [&str; 10] = [
+/// Keys that are as often those of an argument: a name stands under them only if it is a tool's.
+const OTHER_NAME_KEYS: [&str; 7] =
+    ["func", "method", "command", "operation", "api", "api_name", "selected_tool"];
+const ARGUMENT_KEYS: [&str; 16] = [
     "arguments",
     "parameters",
     "args",
@@ -32,12 +35,18 @@ const ARGUMENT_KEYS: [&str; 10] = [
     "action_input",
     "kwargs",
     "function_args",
+    "tool_arguments",
+    "tool_parameters",
+    "tool_params",
+    "function_arguments",
+    "function_parameters",
+    "action_parameters",
 ];
 const ID_KEYS: [&str; 3] = ["id", "tool_call_id", "call_id"];
 /// Members of an envelope that are never arguments.
 const META_KEYS: [&str; 4] = ["type", "index", "role", "status"];
 /// Members that hold a call or a list of calls.
-const WRAPPERS: [&str; 8] = [
+const WRAPPERS: [&str; 13] = [
     "tool_calls",
     "toolCalls",
     "tool_call",
@@ -46,7 +55,15 @@ const WRAPPERS: [&str; 8] = [
     "function",
     "content",
     "tool_uses",
+    "calls",
+    "actions",
+    "functions",
+    "tools",
+    "command",
 ];
+/// Members that tell why; an envelope may begin with one.
+const THOUGHT_KEYS: [&str; 6] =
+    ["thought", "thoughts", "reasoning", "reason", "explanation", "thinking"];
 /// A key with which a call begins is short.
 const KEY_BYTES_MAX: usize = 128;
 
@@ -57,7 +74,15 @@ pub(crate) fn is_name_key(key: &str) -> bool {
 
 /// Keys with which an object that is a call can begin.
 pub(crate) fn may_begin_call(key: &str) -> bool {
-    let known = [&NAME_KEYS[..], &ARGUMENT_KEYS, &ID_KEYS, &META_KEYS, &WRAPPERS];
+    let known = [
+        &NAME_KEYS[..],
+        &OTHER_NAME_KEYS,
+        &ARGUMENT_KEYS,
+        &ID_KEYS,
+        &META_KEYS,
+        &WRAPPERS,
+        &THOUGHT_KEYS,
+    ];
     known.iter().any(|keys| keys.contains(&key))
 }
 
@@ -265,13 +290,24 @@ fn object_calls(node: Node<'_>, trust: Trust, offered: &Offered) -> Vec<Draft> {
 /// One call: a name, and arguments under one of their names or beside it.
 fn envelope(node: Node<'_>, trust: Trust, offered: &Offered) -> Option<Draft> {
     let kind = || string(node, &["type"]).filter(|(_, kind)| offered.knows(kind));
-    let (key, name) = string(node, &NAME_KEYS).or_else(kind)?;
+    if is_definition(node) {
+        return None;
+    }
+    let other = || string(node, &OTHER_NAME_KEYS).filter(|(_, name)| offered.knows(name));
+    let (key, name) = string(node, &NAME_KEYS).or_else(kind).or_else(other)?;
     let id = string(node, &ID_KEYS).map(|(_, id)| id);
     let (arguments, faults) = match find(node, &ARGUMENT_KEYS) {
         Some(arguments) => inner(arguments, trust),
         None => (beside(node, key, trust), Vec::new()),
     };
     Some(Draft { name, id, arguments, faults })
+}
+
+/// Whether an object describes a tool: what stands in the place of arguments is their schema.
+fn is_definition(node: Node<'_>) -> bool {
+    let schema = find(node, &["parameters", "input_schema"]);
+    let has_properties = schema.is_some_and(|schema| find(schema, &["properties"]).is_some());
+    has_properties && find(node, &["description"]).is_some()
 }
 
 /// A fault of a text that is written in a string: the string is its place.

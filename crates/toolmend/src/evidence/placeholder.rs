@@ -32,18 +32,54 @@ const BRACKETS: [(char, char); 5] =
 /// What is longer gives a value.
 const BYTES_MAX: usize = 512;
 
-/// The first value that only stands for one.
-pub(crate) fn find(arguments: &Value) -> Option<&str> {
-    let mut open = vec![arguments];
+/// The first value that only stands for one. What the schema of its property lists is a value, whatever
+/// it looks like: a column may well be of the type `string`.
+pub(crate) fn find<'a, 's>(
+    arguments: &'a Value,
+    schema: impl Fn(&str) -> Option<&'s Value>,
+) -> Option<&'a str> {
+    let members = arguments.as_object()?.iter();
+    members.filter_map(|(key, value)| placeholder(value).map(|found| (key, found))).find_map(
+        |(key, found)| {
+            let is_listed = schema(key).is_some_and(|schema| lists(schema, found));
+            found.as_str().filter(|_| !is_listed)
+        },
+    )
+}
+
+/// The first placeholder in a value.
+fn placeholder(value: &Value) -> Option<&Value> {
+    let mut open = vec![value];
     while let Some(value) = open.pop() {
         match value {
-            Value::String(text) if is_placeholder(text) => return Some(text),
+            Value::String(text) if is_placeholder(text) => return Some(value),
             Value::Array(items) => open.extend(items),
             Value::Object(members) => open.extend(members.values()),
             _ => {}
         }
     }
     None
+}
+
+/// Whether a schema lists this value anywhere.
+fn lists(schema: &Value, value: &Value) -> bool {
+    let mut open = vec![schema];
+    while let Some(part) = open.pop() {
+        match part {
+            Value::Array(items) => open.extend(items),
+            Value::Object(members) => {
+                let listed = members.get("enum").and_then(Value::as_array);
+                if listed.is_some_and(|listed| listed.contains(value))
+                    || members.get("const") == Some(value)
+                {
+                    return true;
+                }
+                open.extend(members.values());
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 fn is_placeholder(text: &str) -> bool {
@@ -89,6 +125,17 @@ mod tests {
     use super::find;
 
     #[test]
+    fn what_the_schema_lists_is_a_value() {
+        let schema = json!({"enum": ["string", "number"]});
+        let find = |value: &str| {
+            let arguments = json!({ "type": value });
+            find(&arguments, |key| (key == "type").then_some(&schema)).map(str::to_owned)
+        };
+        assert_eq!(find("string"), None);
+        assert_eq!(find("integer").as_deref(), Some("integer"));
+    }
+
+    #[test]
     fn only_a_whole_value_can_stand_for_one() {
         for text in [
             "<your key>",
@@ -105,7 +152,7 @@ mod tests {
             "你的城市",
             "<insert value here>",
         ] {
-            assert!(find(&json!({"a": [text]})).is_some(), "{text}");
+            assert!(find(&json!({"a": [text]}), |_| None).is_some(), "{text}");
         }
         for text in [
             "<html>hi</html>",
@@ -121,7 +168,7 @@ mod tests {
             "..",
             "你好",
         ] {
-            assert!(find(&json!({"a": text})).is_none(), "{text}");
+            assert!(find(&json!({"a": text}), |_| None).is_none(), "{text}");
         }
     }
 }
