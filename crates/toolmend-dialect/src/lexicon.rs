@@ -273,7 +273,8 @@ pub(crate) fn starts_line_mark(word: &str) -> bool {
 }
 
 /// Words that may stand before a call on its line.
-const LINE_WORDS: [&str; 7] = ["return", "await", "print", "call", "court", "count", "json"];
+const LINE_WORDS: [&str; 10] =
+    ["return", "await", "const", "let", "var", "print", "call", "court", "count", "json"];
 
 /// Whether a tag is part of a dialect's markup.
 pub(crate) fn is_markup(name: &str) -> bool {

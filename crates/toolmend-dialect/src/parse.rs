@@ -13,9 +13,9 @@ use crate::attribute;
 use crate::cursor::{Look, between, follows, from, skip_space};
 use crate::dialect::{Body, Dialect, is_line_mark};
 use crate::found::{Ending, Found};
+use crate::items;
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
-use crate::triggers;
 
 /// So many calls one region has at most.
 const CALLS_MAX: usize = 64;
@@ -182,6 +182,11 @@ impl<'t> Parser<'t, '_> {
         Parse::Region { len: path.end, calls, is_marked }
     }
 
+    /// The last call, and how it was read.
+    fn last(&self) -> Option<(&Found, &Trace)> {
+        self.calls.last().zip(self.traces.last())
+    }
+
     /// The calls, and the dialects that they are written in.
     fn found(mut self) -> Vec<Found> {
         let mut last: Option<(&'static Dialect, Body)> = None;
@@ -334,14 +339,31 @@ impl<'t> Parser<'t, '_> {
                 self.literal(place)
             }
             '{' => self.json(place),
-            '[' => self.list(place),
+            '[' => match self.index_end(place) {
+                Look::Is(end) => Step::Bracket(end),
+                Look::More => Step::More,
+                Look::Not => self.list(place),
+            },
             '`' => self.fence(place),
+            '(' if self.is_right_behind(place) => {
+                match follows(self.text, place, "()").ended(self.is_ended) {
+                    Look::Is(end) => Step::Bracket(end),
+                    Look::More => Step::More,
+                    Look::Not => Step::Over,
+                }
+            }
             ',' | ';' | '+' | ']' | '>' | '"' | '\'' | '}' | ')' if !self.calls.is_empty() => {
                 self.separator(place, first)
             }
+            // Operators between calls; at the start of a line a dash is something else.
+            '-' | '|' | '&' if self.is_on_line_behind(place) => self.separator(place, first),
+            'a' if self.is_on_line_behind(place) => self.conjunction(place),
             '✿' | '>' => self.literal(place),
-            bullet if place == 0 && triggers::is_bullet(bullet) => {
-                match triggers::behind_bullet(self.text, place).ended(self.is_ended) {
+            // Emphasis behind the words that announce a call.
+            '*' if self.signs.is_open && self.calls.is_empty() => Step::Noise(place + 1),
+            '*' if self.signs.is_open && self.is_right_behind(place) => Step::Bracket(place + 1),
+            bullet if place == 0 && items::is_bullet(bullet) => {
+                match items::behind_bullet(self.text, place).ended(self.is_ended) {
                     Look::Is(next) => Step::Noise(next),
                     Look::More => Step::More,
                     Look::Not => Step::Over,

@@ -11,6 +11,7 @@ use aho_corasick::{Anchored, MatchKind};
 use crate::cursor::{Look, between, byte, follows, from, skip_blanks, word_end};
 use crate::decode::python;
 use crate::dialect::is_line_mark;
+use crate::items::{is_bullet, item, listed};
 use crate::lex::{Mark, mark_at};
 use crate::lexicon::{self, STRAY_WORDS, Starts};
 use crate::offered::Offered;
@@ -151,9 +152,16 @@ pub(crate) fn is_plain_line(text: &str, start: usize, offered: &Offered) -> bool
     let at = skip_blanks(text, start);
     match byte(text, at) {
         None | Some(b'{' | b'[' | b'`' | b'>' | 0x80..) => false,
-        Some(b'-' | b'*') => match byte(text, skip_blanks(text, at + 1)) {
-            None => false,
-            Some(next) => !lexicon::is_call_mark_start(next),
+        Some(b'-' | b'*' | b'0'..=b'9') => match item(text, at) {
+            Look::Is(place) => match byte(text, place) {
+                None => false,
+                Some(b'{' | b'[') => false,
+                Some(next) => {
+                    !lexicon::is_call_mark_start(next) && !offered.may_start_with(from(text, place))
+                }
+            },
+            Look::More => false,
+            Look::Not => true,
         },
         Some(first) if first.is_ascii_alphabetic() || first == b'_' => is_prose(text, at, offered),
         Some(_) => true,
@@ -199,7 +207,7 @@ pub(crate) fn line(text: &str, start: usize, offered: &Offered, is_ended: bool) 
         '[' => list(text, at, offered, is_ended).map(|()| at),
         '`' => fenced(text, at, is_ended),
         '>' => follows(text, at, ">>>").ended(is_ended).map(|_| at),
-        c if is_bullet(c) => behind_bullet(text, at).ended(is_ended).map(|_| at),
+        c if is_bullet(c) || c.is_ascii_digit() => listed(text, at, offered, is_ended),
         c if c.is_ascii_alphabetic() || c == '_' => {
             if is_prose(text, at, offered) {
                 return Look::Not;
@@ -211,26 +219,6 @@ pub(crate) fn line(text: &str, start: usize, offered: &Offered, is_ended: bool) 
         }
         _ => Look::Not,
     }
-}
-
-/// Whether this character starts an item of a list. Terminals of agents write `⏺` before a call.
-pub(crate) fn is_bullet(c: char) -> bool {
-    matches!(c, '-' | '*' | '•' | '●' | '⏺')
-}
-
-/// The place behind the bullet that stands here, where words that announce a call follow it.
-pub(crate) fn behind_bullet(text: &str, at: usize) -> Look<usize> {
-    let bullet = from(text, at).chars().next().map_or(0, char::len_utf8);
-    let place = skip_blanks(text, at + bullet);
-    let mut is_half = byte(text, place).is_none();
-    for mark in lexicon::call_marks() {
-        match follows(text, place, mark) {
-            Look::Is(_) => return Look::Is(place),
-            Look::More => is_half = true,
-            Look::Not => {}
-        }
-    }
-    if is_half { Look::More } else { Look::Not }
 }
 
 /// Whether a line starts like a sentence: a word that starts no mark and names no tool, and then
@@ -257,7 +245,7 @@ fn fenced(text: &str, at: usize, is_ended: bool) -> Look<usize> {
     follows(text, at, "```tool_code").ended(is_ended).map(|_| at)
 }
 
-fn object(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+pub(crate) fn object(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
     match probe::object(text, at, offered) {
         // A text that ends here may have ended inside a call.
         Look::More if is_ended => Look::Is(()),
@@ -265,7 +253,7 @@ fn object(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> 
     }
 }
 
-fn list(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+pub(crate) fn list(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
     match bracketed_mark(text, at).ended(is_ended) {
         Look::Not => {}
         look => return look,
@@ -288,6 +276,11 @@ fn list(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
                 (Look::More, _) | (_, Look::More) => Look::More,
                 _ => Look::Not,
             }
+        }
+        Some(b'[') => {
+            // A list for each call: `[[f()], [g()]]`.
+            let rest = from(text, inner).trim_start_matches(['[', ' ', '\n']);
+            head_of_call(text, text.len() - rest.len(), offered, is_ended)
         }
         Some(_) => head_of_call(text, inner, offered, is_ended),
     }

@@ -183,7 +183,7 @@ fn lists(tool: &Tool, key: &str, word: &str) -> bool {
 }
 
 /// The schema of a property of the root.
-fn property<'t>(tool: &'t Tool, key: &str) -> Option<&'t Value> {
+pub(crate) fn property<'t>(tool: &'t Tool, key: &str) -> Option<&'t Value> {
     let tool = tool.source();
     let holder = tool.get("function").unwrap_or(tool);
     let schemas = ["parameters", "input_schema", "inputSchema"];

@@ -5,6 +5,7 @@ mod echo;
 mod invented;
 mod lead;
 mod placeholder;
+mod presented;
 mod sentences;
 mod words;
 
@@ -13,3 +14,4 @@ pub use echo::Echo;
 pub(crate) use invented::invented;
 pub(crate) use lead::{Lead, lead};
 pub(crate) use placeholder::find as find_placeholder;
+pub(crate) use presented::is_answer;

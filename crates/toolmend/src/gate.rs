@@ -1,6 +1,8 @@
 //! What of the content may go out while the turn is still coming: all but what may yet go away
 //! with a call.
 
+use crate::layout::is_markup;
+
 /// A fence, and idle lines in it, are held for so many bytes before a call; with more the block
 /// holds more than calls.
 pub(crate) const FENCE_HEAD_BYTES_MAX: usize = 512;
@@ -97,9 +99,11 @@ impl Gate {
     }
 }
 
-/// Whether a line that is still coming may be a fence, or a tick before a call.
+/// Whether a line that is still coming may be a fence, or the number, the bullet and the tick before a
+/// call.
 fn may_open(line: &str) -> bool {
-    !line.is_empty() && line.bytes().take(3).all(|byte| matches!(byte, b'`' | b'~'))
+    let is_fence = || line.bytes().take(3).all(|byte| matches!(byte, b'`' | b'~'));
+    !line.is_empty() && (is_fence() || is_markup(line))
 }
 
 /// The sign of a fence and how often it stands there.

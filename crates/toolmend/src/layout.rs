@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr;
+use toolmend_dialect::is_bullet;
 
 /// A fenced block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +76,30 @@ impl<'t> Layout<'t> {
     pub(crate) fn before_on_line(&self, at: usize) -> &'t str {
         let before = self.slice(0..at);
         self.slice(before.rfind('\n').map_or(0, |line| line + 1)..at)
+    }
+
+    /// Where the line of a place starts behind its indentation, if only the number or the bullet of a
+    /// list and marks of emphasis stand there before it; else the place.
+    pub(crate) fn item_start(&self, at: usize) -> usize {
+        match self.short_line(at).filter(|line| is_markup(line)) {
+            Some(line) => at - line.trim_start().len(),
+            None => at,
+        }
+    }
+
+    /// What stands before a place on its line, if that is short: where many calls stand on a line, not
+    /// each of them looks back to its start.
+    pub(crate) fn short_line(&self, at: usize) -> Option<&'t str> {
+        let before = self.slice(0..at);
+        let mut from = at.saturating_sub(LINE_BYTES_MAX);
+        while !before.is_char_boundary(from) {
+            from += 1;
+        }
+        let near = self.slice(from..at);
+        match near.rfind('\n') {
+            Some(line) => near.get(line + 1..),
+            None => (from == 0).then_some(near),
+        }
     }
 
     /// What stands behind a place on its line.
@@ -202,6 +227,26 @@ impl Layout<'_> {
         (!is_over).then_some(recipient)
     }
 }
+
+/// Whether a text is nothing but the number or the bullet of an item, and marks of emphasis and code.
+pub(crate) fn is_markup(line: &str) -> bool {
+    let line = line.trim();
+    if line.len() > ITEM_BYTES_MAX {
+        return false;
+    }
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = match number.strip_prefix(['.', ')']) {
+        Some(rest) if number.len() < line.len() => rest,
+        _ => line.strip_prefix(is_bullet).filter(|rest| !rest.starts_with('*')).unwrap_or(line),
+    };
+    rest.trim_start().chars().all(|c| matches!(c, '`' | '*' | '_'))
+}
+
+/// A line that is an item or a title is no longer than this.
+const LINE_BYTES_MAX: usize = 192;
+
+/// What stands before a call in an item of a list is no longer than this.
+const ITEM_BYTES_MAX: usize = 16;
 
 /// What stands behind the mark of a turn.
 fn turn_mark(text: &str) -> Option<&str> {

@@ -18,8 +18,8 @@ const SEEDS: [u64; 4] = [SEED, 1, 2, 3];
 /// The aim is that no quoted call is promoted and that 99 of 100 genuine ones are found, in both
 /// halves. These bounds are what holds today, so that it only gets better: lower the first and raise
 /// the second with every change that allows it, never the other way.
-const SEEN: Bound = Bound { promoted_max: 0, found_min_permille: 990 };
-const HELD: Bound = Bound { promoted_max: 0, found_min_permille: 988 };
+const SEEN: Bound = Bound { promoted_max: 0, found_min_permille: 997 };
+const HELD: Bound = Bound { promoted_max: 0, found_min_permille: 993 };
 
 struct Bound {
     promoted_max: usize,

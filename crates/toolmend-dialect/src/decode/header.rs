@@ -297,7 +297,15 @@ pub(crate) fn react(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
     }
     let name = between(rest, 0, line).trim().trim_matches('`').to_owned();
     let place = skip_space(text, start + line);
-    let heads = ["Action Input:", "Action_Input:", "Action input:", "Input:", "Arguments:"];
+    let heads = [
+        "Action Input:",
+        "Action_Input:",
+        "Action input:",
+        "Input:",
+        "Arguments:",
+        "Parameters:",
+        "Args:",
+    ];
     let mut input = None;
     for head in heads {
         match follows(text, place, head) {

@@ -22,7 +22,10 @@ const NAME_KEYS: [&str; 8] = [
     "action",
     "recipient_name",
 ];
-const ARGUMENT_KEYS: [&str; 10] = [
+/// Keys that are as often those of an argument: a name stands under them only if it is a tool's.
+const OTHER_NAME_KEYS: [&str; 7] =
+    ["func", "method", "command", "operation", "api", "api_name", "selected_tool"];
+const ARGUMENT_KEYS: [&str; 16] = [
     "arguments",
     "parameters",
     "args",
@@ -33,12 +36,18 @@ const ARGUMENT_KEYS: [&str; 10] = [
     "action_input",
     "kwargs",
     "function_args",
+    "tool_arguments",
+    "tool_parameters",
+    "tool_params",
+    "function_arguments",
+    "function_parameters",
+    "action_parameters",
 ];
 const ID_KEYS: [&str; 3] = ["id", "tool_call_id", "call_id"];
 /// Members of an envelope that are never arguments.
 const META_KEYS: [&str; 4] = ["type", "index", "role", "status"];
 /// Members that hold a call or a list of calls.
-const WRAPPERS: [&str; 8] = [
+const WRAPPERS: [&str; 13] = [
     "tool_calls",
     "toolCalls",
     "tool_call",
@@ -47,7 +56,15 @@ const WRAPPERS: [&str; 8] = [
     "function",
     "content",
     "tool_uses",
+    "calls",
+    "actions",
+    "functions",
+    "tools",
+    "command",
 ];
+/// Members that tell why; an envelope may begin with one.
+const THOUGHT_KEYS: [&str; 6] =
+    ["thought", "thoughts", "reasoning", "reason", "explanation", "thinking"];
 /// A key with which a call begins is short.
 const KEY_BYTES_MAX: usize = 128;
 
@@ -58,7 +75,15 @@ pub(crate) fn is_name_key(key: &str) -> bool {
 
 /// Keys with which an object that is a call can begin.
 pub(crate) fn may_begin_call(key: &str) -> bool {
-    let known = [&NAME_KEYS[..], &ARGUMENT_KEYS, &ID_KEYS, &META_KEYS, &WRAPPERS];
+    let known = [
+        &NAME_KEYS[..],
+        &OTHER_NAME_KEYS,
+        &ARGUMENT_KEYS,
+        &ID_KEYS,
+        &META_KEYS,
+        &WRAPPERS,
+        &THOUGHT_KEYS,
+    ];
     known.iter().any(|keys| keys.contains(&key))
 }
 
@@ -245,6 +270,8 @@ struct Parts<'d> {
     kind: Option<Node<'d>>,
     arguments: Option<(usize, Node<'d>)>,
     wrapper: Option<(usize, Node<'d>)>,
+    /// What is a name only if a tool has it.
+    other: Option<(usize, Node<'d>)>,
     /// Whether anything stands under a name of names.
     has_name: bool,
 }
@@ -274,6 +301,9 @@ impl<'d> Parts<'d> {
             if let Some(rank) = rank(&WRAPPERS) {
                 prefer(&mut parts.wrapper, rank, value);
             }
+            if let Some(rank) = rank(&OTHER_NAME_KEYS).filter(|_| is_text(value)) {
+                prefer(&mut parts.other, rank, value);
+            }
         }
         parts
     }
@@ -291,9 +321,17 @@ impl<'d> Parts<'d> {
 
     /// One call: a name, and arguments under one of their names or beside it.
     fn envelope(&self, node: Node<'_>, trust: Trust, offered: &Offered) -> Option<Found> {
+        if is_definition(node) {
+            return None;
+        }
         let named = self.name.and_then(|(rank, name)| Some((*NAME_KEYS.get(rank)?, trimmed(name))));
-        let kind = || self.kind.map(|kind| ("type", trimmed(kind)));
-        let (key, name) = named.or_else(|| kind().filter(|(_, kind)| offered.knows(kind)))?;
+        let is_known = |(_, name): &(&str, String)| offered.knows(name);
+        let kind = || self.kind.map(|kind| ("type", trimmed(kind))).filter(is_known);
+        let other = || {
+            let (rank, name) = self.other?;
+            Some((*OTHER_NAME_KEYS.get(rank)?, trimmed(name))).filter(is_known)
+        };
+        let (key, name) = named.or_else(kind).or_else(other)?;
         let (arguments, faults) = match self.arguments {
             Some((_, arguments)) => inner(arguments, trust),
             None => (beside(node, key, trust), Vec::new()),
@@ -341,6 +379,12 @@ fn object_calls(
         }
         calls.push(Found::new(key, Arguments::Object(value.to_value(), trust)));
     }
+}
+
+/// Whether an object describes a tool: what stands in the place of arguments is their schema.
+fn is_definition(node: Node<'_>) -> bool {
+    let mut schemas = ["parameters", "input_schema"].into_iter().filter_map(|key| node.get(key));
+    schemas.any(|schema| schema.get("properties").is_some()) && node.get("description").is_some()
 }
 
 /// A fault of a text that is written in a string: the string is its place.

@@ -207,7 +207,8 @@ fn escape(c: char, rest: &str) -> (Option<char>, usize) {
 }
 
 /// What may stand before a call in a statement.
-const OPENINGS: [&str; 5] = ["return ", "await ", "print(", "print (", "json.dumps("];
+const OPENINGS: [&str; 8] =
+    ["return ", "await ", "const ", "let ", "var ", "print(", "print (", "json.dumps("];
 
 /// The place of the call in a statement that starts here: behind `x = `, `print(`, `return [`.
 /// More text is needed as long as what stands at the place may be another opening.

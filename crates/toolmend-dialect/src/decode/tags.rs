@@ -128,13 +128,13 @@ impl<'t> Reading<'t, '_> {
                 Look::Not => {}
             }
         }
-        if is_next || lexicon::is_frame(name) && !tag.is_prefixed {
+        let is_name = NAMES.contains(&name) && call.name.is_none();
+        if is_next || lexicon::is_frame(name) && !tag.is_prefixed && !is_name {
             return Look::Is(Part::End(at, Ending::Unclosed));
         }
         if HOLDERS.contains(&name) && tag.value().is_none() || name == "tool_sep" {
             return Look::Is(Part::Noise(end));
         }
-        let is_name = NAMES.contains(&name) && call.name.is_none();
         match self.element(tag, end, call.tool()) {
             Look::Is((Field { value: Value::Text(text), .. }, after, true)) if is_name => {
                 Look::Is(Part::Name(text.trim().to_owned(), after))
@@ -226,7 +226,12 @@ impl<'t> Reading<'t, '_> {
         let tag = Tag { name: self.element, ..Tag::default() };
         let (body_end, end, ending) = match json::end(self.text, at) {
             Look::Is(end) => {
-                let place = skip_space(self.text, end);
+                let holder = match self.holder_end(end) {
+                    Look::Is(after) => after,
+                    Look::More => return Look::More,
+                    Look::Not => end,
+                };
+                let place = skip_space(self.text, holder);
                 match mark_at(self.text, place).ended(self.is_ended) {
                     Look::Is((Mark::Tag(tag), after)) if tag.closes && tag.name == self.element => {
                         (end, after, Ending::Closed)
@@ -248,6 +253,17 @@ impl<'t> Reading<'t, '_> {
         match drafts.into_iter().next() {
             Some(draft) => Look::Is(Read { draft, end, ending }),
             None => Look::Not,
+        }
+    }
+
+    /// The place behind the closer of an element that only holds the parameters.
+    fn holder_end(&self, at: usize) -> Look<usize> {
+        match mark_at(self.text, skip_space(self.text, at)).ended(self.is_ended) {
+            Look::Is((Mark::Tag(tag), after)) if tag.closes && HOLDERS.contains(&tag.name) => {
+                Look::Is(after)
+            }
+            Look::More => Look::More,
+            _ => Look::Not,
         }
     }
 

@@ -3,13 +3,18 @@
 use std::ops::Range;
 
 use super::{Calls, Parser, Step};
-use crate::cursor::{Look, between, byte, from, name_end, skip_blanks, skip_space, word_end};
+use crate::cursor::{
+    Look, between, byte, follows, from, name_end, skip_blanks, skip_space, word_end,
+};
 use crate::decode::header::{self, Extent};
 use crate::decode::{json, python};
 use crate::dialect::Body;
 use crate::found::{Arguments, Ending, Found};
 use crate::lexicon;
 use crate::triggers;
+
+/// An index longer than this is none.
+const INDEX_DIGITS_MAX: usize = 4;
 
 impl<'t> Parser<'t, '_> {
     /// An object, or objects in a row.
@@ -93,6 +98,49 @@ impl<'t> Parser<'t, '_> {
             Look::Not if self.signs.is_open => self.json_list(place),
             Look::Not if first == b'{' && self.may_be_call(inner) => self.json_list(place),
             Look::Not => Step::Over,
+        }
+    }
+
+    /// Whether a call in Python syntax ends right before this place.
+    pub(super) fn is_right_behind(&self, place: usize) -> bool {
+        self.last()
+            .is_some_and(|(call, trace)| trace.body == Body::Python && call.span.end == place)
+    }
+
+    /// Whether a call in Python syntax ends before this place, on the same line.
+    pub(super) fn is_on_line_behind(&self, place: usize) -> bool {
+        self.last().is_some_and(|(call, trace)| {
+            trace.body == Body::Python && !between(self.text, call.span.end, place).contains('\n')
+        })
+    }
+
+    /// An `and` between two calls on a line.
+    pub(super) fn conjunction(&self, place: usize) -> Step {
+        let next = match follows(self.text, place, "and ").ended(self.is_ended) {
+            Look::Is(end) => skip_blanks(self.text, end),
+            Look::More => return Step::More,
+            Look::Not => return self.word(place),
+        };
+        match self.call_head(next) {
+            Look::Is(()) => Step::Noise(next),
+            Look::More => Step::More,
+            Look::Not => Step::Over,
+        }
+    }
+
+    /// The end of the `[0]` that stands right behind a call: what is taken of the result is not part
+    /// of the call.
+    pub(super) fn index_end(&self, place: usize) -> Look<usize> {
+        if !self.is_right_behind(place) {
+            return Look::Not;
+        }
+        let digits = from(self.text, place + 1).bytes().take_while(u8::is_ascii_digit).count();
+        let end = place + 1 + digits;
+        match byte(self.text, end) {
+            _ if digits > INDEX_DIGITS_MAX => Look::Not,
+            Some(b']') if digits > 0 => Look::Is(end + 1),
+            None if !self.is_ended => Look::More,
+            _ => Look::Not,
         }
     }
 

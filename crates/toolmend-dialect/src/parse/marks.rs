@@ -30,8 +30,15 @@ impl<'t> Parser<'t, '_> {
                     Step::Over
                 }
             }
+            Mark::Tag(tag) if self.is_name_in_frame(&tag) => self.tagged("tool_call", None, place),
             Mark::Tag(tag) => self.tag(&tag, end),
         }
+    }
+
+    /// Whether this is the element of a name, right behind the tag that GLM writes names in.
+    fn is_name_in_frame(&self, tag: &Tag<'t>) -> bool {
+        let is_name = matches!(tag.name, "name" | "tool_name") && tag.rest.trim().is_empty();
+        is_name && self.is_glm() && self.used < self.openers.len()
     }
 
     /// A mark between messages goes with the call before it, together with the role behind it.
@@ -105,7 +112,8 @@ impl<'t> Parser<'t, '_> {
     /// A tag that opens: a call, a frame, or nothing of ours.
     pub(super) fn tag(&self, tag: &Tag<'t>, end: usize) -> Step {
         let name = tag.value().map(str::to_owned).or_else(|| tag.attribute(&["name", "tool"]));
-        let is_call = CALL_TAGS.contains(&tag.name);
+        let is_named = matches!(tag.name, "tool_call" | "tool") && name.is_some();
+        let is_call = CALL_TAGS.contains(&tag.name) || is_named;
         let has_child = matches!(tag.name, "invoke" | "function") && name.is_none();
         let is_tool = !lexicon::is_markup(tag.name) && self.offered.knows(tag.name);
         if tag.name == "call" && !tag.is_prefixed {
@@ -219,11 +227,7 @@ impl<'t> Parser<'t, '_> {
     pub(super) fn word_mark(&self, mark: &str, role: lexicon::Role, place: usize) -> Step {
         let end = place + mark.len();
         match mark {
-            "Action:" | "Tool:" => match byte(self.text, skip_space(self.text, end)) {
-                None if !self.is_ended => Step::More,
-                Some(b'`' | b'[' | b'{') => Step::Open(end),
-                _ => self.headed(header::react(self.text, end, self.offered, self.is_ended), false),
-            },
+            "Action:" | "Tool:" | "Function:" => self.action(end),
             "commentary to=" | "analysis to=" | "to=functions." => {
                 self.headed(header::harmony(self.text, place, self.offered, self.is_ended), true)
             }
@@ -234,6 +238,23 @@ impl<'t> Parser<'t, '_> {
             "functools[" => Step::Open(end - 1),
             _ if role.opens => Step::Open(end),
             _ => Step::Close(end),
+        }
+    }
+
+    /// What stands behind `Action:`: a body, a call in Python syntax, or a name.
+    fn action(&self, end: usize) -> Step {
+        let next = skip_space(self.text, end);
+        match byte(self.text, next) {
+            None if !self.is_ended => return Step::More,
+            Some(b'`' | b'[' | b'{') => return Step::Open(end),
+            _ => {}
+        }
+        match self.call_head(next) {
+            Look::Is(()) => Step::Open(end),
+            Look::More => Step::More,
+            Look::Not => {
+                self.headed(header::react(self.text, end, self.offered, self.is_ended), false)
+            }
         }
     }
 
@@ -256,6 +277,11 @@ impl<'t> Parser<'t, '_> {
 
     /// A fence around a body: it opens before the calls, and closes behind them.
     pub(super) fn fence(&self, place: usize) -> Step {
+        let is_tick = byte(self.text, place + 1).is_some_and(|next| next != b'`');
+        // `Function call: \`f()\``: the tick that opens it, and the one that closes it.
+        if is_tick && self.signs.is_open && self.calls.is_empty() {
+            return Step::Noise(place + 1);
+        }
         if self.signs.is_fenced && !self.calls.is_empty() {
             return match follows(self.text, place, "```").ended(self.is_ended) {
                 Look::Is(end) => Step::Fence(end),
@@ -264,7 +290,7 @@ impl<'t> Parser<'t, '_> {
             };
         }
         if !self.calls.is_empty() {
-            return Step::Over;
+            return self.closing_tick(place);
         }
         match follows(self.text, place, "```tool_code").ended(self.is_ended) {
             Look::Is(end) => return Step::Open(end),
@@ -276,6 +302,18 @@ impl<'t> Parser<'t, '_> {
             Look::More if self.signs.is_open && !self.is_ended => Step::More,
             _ => Step::Over,
         }
+    }
+
+    /// The tick right behind a call that opened with one.
+    fn closing_tick(&self, place: usize) -> Step {
+        let is_opened = self.last().is_some_and(|(call, trace)| {
+            let call = between(self.text, call.span.start, trace.end);
+            let line = call.find('(').or_else(|| call.find(['{', '['])).unwrap_or(0);
+            between(call, 0, line).matches('`').count() == 1
+        });
+        let is_behind = self.calls.last().is_some_and(|call| call.span.end == place);
+        let is_fence = from(self.text, place).starts_with("``");
+        if is_opened && is_behind && !is_fence { Step::Bracket(place + 1) } else { Step::Over }
     }
 
     /// Whether the text here may still become a literal mark.

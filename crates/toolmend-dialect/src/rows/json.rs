@@ -18,7 +18,7 @@ pub(super) static ROWS: &[Dialect] = &[
         ],
         source: "chat templates of NousResearch and Qwen",
         frame: NO_FRAME,
-        call: call(&["<tool_call>"], Body::Json, &["</tool_call>"]),
+        call: call(&["<tool_call>", "<tool>"], Body::Json, &["</tool_call>", "</tool>"]),
         example: r#"<tool_call>
 {"name": "get_weather", "arguments": {"city": "Lima", "days": 2}}
 </tool_call>"#,
@@ -46,10 +46,14 @@ pub(super) static ROWS: &[Dialect] = &[
     Dialect {
         id: "granite20b_fc",
         title: "Granite 20B function calling",
-        models: &["granite-20b-functioncalling"],
+        models: &["granite-20b-functioncalling", "models trained on Glaive"],
         source: "model card of IBM",
         frame: NO_FRAME,
-        call: call(&["<function_call>"], Body::Json, &["</function_call>"]),
+        call: call(
+            &["<function_call>", "<functioncall>"],
+            Body::Json,
+            &["</function_call>", "</functioncall>"],
+        ),
         example: r#"<function_call> {"name": "get_weather", "arguments": {"city": "Lima", "days": 2}}"#,
     },
     Dialect {
@@ -77,7 +81,7 @@ pub(super) static ROWS: &[Dialect] = &[
         title: "Nemotron",
         models: &["Llama-Nemotron", "Nemotron-Nano-v2"],
         source: "chat templates of NVIDIA",
-        frame: frame(&["<TOOLCALL>"], &["</TOOLCALL>"]),
+        frame: frame(&["<TOOLCALL>", "<toolcall>"], &["</TOOLCALL>", "</toolcall>"]),
         call: call(&[], Body::Json, &[]),
         example: r#"<TOOLCALL>[{"name": "get_weather", "arguments": {"city": "Lima", "days": 2}}]</TOOLCALL>"#,
     },

@@ -35,8 +35,9 @@ const REMARK_CHARS: usize = 60;
 
 /// Reads the words after a region: only what speaks of the region itself. `has_next` says that
 /// another region follows them. Behind marks, words that speak of the call at all take it back,
-/// unless they tell what it does; a shape without marks is often explained.
-pub(crate) fn after(text: &str, has_next: bool, shape: Shape) -> After {
+/// unless they tell what it does; a shape without marks is often explained. A call that was announced
+/// may be explained in either shape.
+pub(crate) fn after(text: &str, has_next: bool, shape: Shape, is_announced: bool) -> After {
     let text = text.to_lowercase().replace('’', "'");
     let is_said = |paragraph: &&str| {
         paragraph.chars().any(char::is_alphanumeric) && !paragraph.starts_with(['`', '~'])
@@ -57,9 +58,19 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape) -> After {
     {
         Some(sentence) if is_bare && is_heading(&sentence) => After::Silent,
         Some(sentence) if leads_away(sentence) => After::Silent,
-        Some(sentence) if !leads_on || is_apart(sentence) => remark(sentence, shape),
+        Some(sentence) if !leads_on || is_apart(sentence) => match remark(sentence, shape) {
+            After::Example if is_announced && explains(&Words::of(sentence)) => After::Silent,
+            after => after,
+        },
         _ => After::Silent,
     }
+}
+
+/// Whether words only tell of what the call is made of, or what was thought of in it.
+fn explains(words: &Words<'_>) -> bool {
+    let is_yours = words.has(You) && words.has(Run);
+    let of_show = [Show, Showing, Only, May, Real, Advise];
+    !words.has_any(&of_show) && !is_yours && (words.has(Part) || !points_back(words))
 }
 
 /// Whether a sentence that leads on to the next region is about the one before: it is over, and
@@ -80,6 +91,9 @@ fn leads_away(sentence: &str) -> bool {
 fn remark(sentence: &str, shape: Shape) -> After {
     let words = Words::of(sentence);
     let is_question = sentence.trim_end().ends_with(['?', '？']);
+    if offers_more(&words, is_question) {
+        return After::Silent;
+    }
     let is_idle = words.has_any(&[Wait, Announce, Else]);
     // `Anything else you want me to do?` asks for leave to do something else.
     let is_offer = is_question && words.starts_with(Else, &[]);
@@ -105,6 +119,13 @@ fn remark(sentence: &str, shape: Shape) -> After {
         Shape::Marked if goes_on(sentence, &words) => After::Silent,
         Shape::Marked => marked_remark(&words, sentence),
     }
+}
+
+/// Whether a sentence asks what else there is to do: `If you need anything else, just ask`.
+fn offers_more(words: &Words<'_>, is_question: bool) -> bool {
+    let of_call =
+        [Back, Part, Form, Show, Showing, Real, Advise, Not, Deny, Forbid, Danger, Run, Call, May];
+    words.has(Else) && words.has(You) && (is_question || words.has(If)) && !words.has_any(&of_call)
 }
 
 /// What a long sentence behind a call without marks says: models that write such calls explain
@@ -221,11 +242,23 @@ mod tests {
 
     #[test]
     fn only_what_speaks_of_the_call_counts_after_it() {
-        assert_eq!(after("This is only an example.", false, Shape::Bare), After::Example);
-        assert_eq!(after("Do not run this.", false, Shape::Bare), After::Refusal);
-        assert_eq!(after("It was never executed.", false, Shape::Bare), After::Refusal);
-        assert_eq!(after("This code calculates the area.", false, Shape::Bare), After::Silent);
-        assert_eq!(after("An example call looks like this:", true, Shape::Bare), After::Silent);
-        assert_eq!(after("Now I look for that.", false, Shape::Bare), After::Silent);
+        assert_eq!(after("This is only an example.", false, Shape::Bare, false), After::Example);
+        assert_eq!(after("Do not run this.", false, Shape::Bare, false), After::Refusal);
+        assert_eq!(after("It was never executed.", false, Shape::Bare, false), After::Refusal);
+        assert_eq!(
+            after("This code calculates the area.", false, Shape::Bare, false),
+            After::Silent
+        );
+        assert_eq!(
+            after("An example call looks like this:", true, Shape::Bare, false),
+            After::Silent
+        );
+        assert_eq!(after("Now I look for that.", false, Shape::Bare, false), After::Silent);
+        let more = "If you need anything else, just ask.";
+        assert_eq!(after(more, false, Shape::Marked, false), After::Silent);
+        let parts = "The second argument is optional.";
+        assert_eq!(after(parts, false, Shape::Marked, false), After::Example);
+        assert_eq!(after(parts, false, Shape::Marked, true), After::Silent);
+        assert_eq!(after("This is only an example.", false, Shape::Marked, true), After::Example);
     }
 }

@@ -1,6 +1,6 @@
 //! Where a text goes on with what others say. A model that is not stopped in time writes the result
-//! of its call, or the next question of the user, and answers that as well: with calls that nobody
-//! asked for, on results that never were.
+//! of its call, the next question of the user, or a program around it, and answers that as well: with
+//! calls that nobody asked for, on results that never were.
 
 use std::ops::Range;
 
@@ -72,7 +72,8 @@ pub(crate) fn invented(
             let rest = gap.get(place..).unwrap_or_default();
             let is_start = from == 0 && place <= first;
             let speaks = |marks: &[&str]| marks.iter().any(|mark| rest.starts_with(mark));
-            speaks(&TURNS) && (has_calls || !is_start) || speaks(&LABELS) && is_behind
+            speaks(&TURNS) && (has_calls || !is_start)
+                || (speaks(&LABELS) || starts_program(rest)) && is_behind
         };
         let mut others = places(gap).filter(is_other).map(|place| from + place);
         if let Some(place) = others.find(|&place| counts(place)) {
@@ -81,6 +82,23 @@ pub(crate) fn invented(
         from = next;
     }
     None
+}
+
+/// Whether a line starts a program: models for code go on with one behind their answer, and the calls
+/// in it are its own.
+fn starts_program(rest: &str) -> bool {
+    let line = rest.lines().next().unwrap_or_default().trim_end();
+    let is_head = ["def ", "async def ", "class "].iter().any(|word| line.starts_with(word));
+    let is_import = line.strip_prefix("import ").is_some_and(|modules| {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+        modules.split(',').all(|module| {
+            let words: Vec<&str> = module.split_whitespace().collect();
+            matches!(words.as_slice(), [_] | [_, "as", _])
+                && words.iter().all(|word| word.chars().all(is_name))
+        })
+    });
+    let is_from = line.starts_with("from ") && line.contains(" import ");
+    is_head && line.ends_with(':') || is_import || is_from || line.starts_with("if __name__")
 }
 
 /// Where a turn can start: with a line, or right behind a mark.
@@ -111,5 +129,7 @@ mod tests {
         assert_eq!(find("Done.<|im_end|><|im_start|>user\nMore.", "CALL", false), Some(15));
         assert_eq!(find("[INST] Hello. [/INST]", "CALL", false), None);
         assert_eq!(find("CALL The user: a name.", "CALL", false), None);
+        assert_eq!(find("CALL\nimport os\nCALL", "CALL", false), Some(5));
+        assert_eq!(find("CALL\nimport taxes are due.\nCALL", "CALL", false), None);
     }
 }

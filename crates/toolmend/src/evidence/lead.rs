@@ -7,6 +7,7 @@
 //! follows, unless it forbids, shows, or points there. What counts is the last clause: who acts
 //! in it, whether it denies, whether it could be, whether its words are about words.
 
+use super::presented::{is_identified, is_presented, names_answer};
 use super::sentences::{clauses, last_paragraph, last_sentence, sentences, tail};
 use super::words::Class::{
     Act, Ahead, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Finite, Forbid, Form, If,
@@ -73,8 +74,9 @@ const NOUNS: [&str; 24] = [
     "listing",
 ];
 
-/// Reads the words before a region. `is_on_line` says that they stand on its own line.
-pub(crate) fn lead(text: &str, is_on_line: bool) -> Lead {
+/// Reads the words before a region. `is_on_line` says that they stand on its own line, `is_first` that
+/// no other region stands before them.
+pub(crate) fn lead(text: &str, is_on_line: bool, is_first: bool) -> Lead {
     let text = tail(text.trim_end(), LEAD_BYTES).to_lowercase().replace('’', "'");
     let (before, paragraph) = last_paragraph(&text);
     let last = last_sentence(paragraph);
@@ -88,10 +90,19 @@ pub(crate) fn lead(text: &str, is_on_line: bool) -> Lead {
     if !has_colon && !is_open {
         return finished(last);
     }
+    // What only names the answer says as much as no words at all.
+    if is_first && names_answer(&text, last) {
+        return Lead::Silent;
+    }
     match into(last) {
         Lead::Unclear if !has_colon && !is_on_line && !is_copula(end) => Lead::Silent,
         Lead::Unclear => labelled(before, paragraph),
         Lead::Quotation if is_item(paragraph, last) => labelled(before, paragraph),
+        // A title that names the call goes with what was said before it, if that shows.
+        Lead::Announced if is_title_of_call(last) => match labelled(before, paragraph) {
+            Lead::Unclear | Lead::Silent => Lead::Announced,
+            lead => lead,
+        },
         lead => lead,
     }
 }
@@ -135,7 +146,7 @@ fn into(sentence: &str) -> Lead {
     if words.are_all(&[Yes, Writer]) {
         return Lead::Silent;
     }
-    if words.has(Call) && words.are_all(&[Plain, Call, Yes, Writer, Announce, Now]) {
+    if is_heading(&words) {
         return Lead::Announced;
     }
     if words.has(If) {
@@ -160,11 +171,25 @@ fn into(sentence: &str) -> Lead {
     said.or(found.first().copied()).unwrap_or(Lead::Unclear)
 }
 
+/// Whether words only name the call that follows them, and say of nobody that he makes it.
+fn is_title_of_call(sentence: &str) -> bool {
+    let words = Words::of(sentence);
+    is_heading(&words) && !words.has_any(&[Announce, Writer, Now])
+}
+
+/// Whether words only name the call that follows them.
+fn is_heading(words: &Words<'_>) -> bool {
+    words.has(Call) && words.are_all(&[Plain, Call, Yes, Writer, Announce, Now])
+}
+
 /// What a clause says that leads into what follows.
 fn meaning(clause: &str, words: &Words<'_>) -> Lead {
     let of_call = [Run, Act, Call, Back, Ahead, Writer, You, Other, Source];
     if words.has_any(&[Danger, Not, Forbid]) || words.has(Deny) && words.has_any(&of_call) {
         return Lead::Refusal;
+    }
+    if is_identified(clause) {
+        return Lead::Announced;
     }
     let object = object(words);
     // What only texts have must be said to be that of something in the world.
@@ -260,23 +285,11 @@ fn is_order(words: &Words<'_>) -> bool {
         && !words.has(Finite)
 }
 
-/// Whether a clause presents the call, and not any call: `Here are the calls`.
-fn is_presented(clause: &str, words: &Words<'_>) -> bool {
-    let mut parts = clause.split_whitespace();
-    let is_here = match parts.next() {
-        Some("here's") => true,
-        Some("here") => matches!(parts.next(), Some("is" | "are")),
-        _ => false,
-    };
-    let is_definite =
-        matches!(parts.next(), Some("the" | "my" | "our" | "both" | "all" | "two" | "three"));
-    is_here && is_definite && words.has(Call)
-}
-
 /// Whether a clause only says what is next, or what for: `Now the forecast`, `To get it`.
 fn is_titled(clause: &str, words: &Words<'_>) -> bool {
     let first = first_word(clause);
-    first == "to"
+    let is_purpose = first == "to" || clause.trim_start().starts_with("for the ");
+    is_purpose
         || matches!(first, "now" | "first" | "next" | "then" | "finally") && !words.has(Finite)
 }
 
@@ -363,12 +376,24 @@ mod tests {
             ("例如：", Lead::Example),
             ("请不要执行下面的内容：", Lead::Refusal),
             ("The answer is 4.", Lead::Silent),
+            ("Sure, here is the answer:", Lead::Silent),
+            ("Question: how far is it?\n\nAnswer:", Lead::Unclear),
+            ("1. find_route:", Lead::Unclear),
+            ("E.g.:", Lead::Example),
+            ("These are the pieces of a call:", Lead::Unclear),
+            ("The function to find the route is:", Lead::Announced),
+            ("The correct function call is as follows:", Lead::Announced),
+            ("The following calls will find it:", Lead::Announced),
+            ("The function in the log is:", Lead::Quotation),
+            ("Two examples.\n\nFirst call:", Lead::Example),
             ("I do not know the weather there.", Lead::Silent),
             ("The page example.com did not load.", Lead::Silent),
         ] {
-            assert_eq!(lead(text, false), want, "{text}");
+            assert_eq!(lead(text, false, true), want, "{text}");
         }
-        assert_eq!(lead("The syntax is", true), Lead::Example);
-        assert_eq!(lead("Sure", false), Lead::Silent);
+        assert_eq!(lead("The syntax is", true, true), Lead::Example);
+        assert_eq!(lead("Sure", false, true), Lead::Silent);
+        assert_eq!(lead("Answer:", false, true), Lead::Silent);
+        assert_eq!(lead("Answer:", false, false), Lead::Unclear);
     }
 }

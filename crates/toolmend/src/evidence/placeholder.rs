@@ -32,26 +32,55 @@ const BRACKETS: [(char, char); 5] =
 /// What is longer gives a value.
 const BYTES_MAX: usize = 512;
 
-/// The first value that only stands for one.
-pub(crate) fn find(arguments: &Value) -> Option<&str> {
+/// The first value that only stands for one. What the schema of its property lists is a value, whatever
+/// it looks like: a column may well be of the type `string`.
+pub(crate) fn find<'a, 's>(
+    arguments: &'a Value,
+    schema: impl Fn(&str) -> Option<&'s Value>,
+) -> Option<&'a str> {
+    let members = arguments.as_object()?.iter();
+    members.filter_map(|(key, value)| placeholder(value).map(|found| (key, found))).find_map(
+        |(key, found)| {
+            let is_listed = schema(key).is_some_and(|schema| lists(schema, found));
+            found.as_str().filter(|_| !is_listed)
+        },
+    )
+}
+
+/// The first placeholder in a value.
+fn placeholder(value: &Value) -> Option<&Value> {
     let mut open = Vec::new();
-    let mut next = Some(arguments);
+    let mut next = Some(value);
     while let Some(value) = next.take().or_else(|| open.pop()) {
         match value {
-            Value::String(text) if is_placeholder(text) => return Some(text),
+            Value::String(text) if is_placeholder(text) => return Some(value),
             Value::Array(items) => open.extend(items),
-            // Most arguments hold nothing deeper, and need no list of what is to be looked at.
-            Value::Object(members) if !members.values().any(|v| v.is_array() || v.is_object()) => {
-                let texts = members.values().rev().filter_map(Value::as_str);
-                if let Some(text) = texts.into_iter().find(|text| is_placeholder(text)) {
-                    return Some(text);
-                }
-            }
             Value::Object(members) => open.extend(members.values()),
             _ => {}
         }
     }
     None
+}
+
+/// Whether a schema lists this value anywhere.
+fn lists(schema: &Value, value: &Value) -> bool {
+    let mut open = vec![schema];
+    while let Some(part) = open.pop() {
+        match part {
+            Value::Array(items) => open.extend(items),
+            Value::Object(members) => {
+                let listed = members.get("enum").and_then(Value::as_array);
+                if listed.is_some_and(|listed| listed.contains(value))
+                    || members.get("const") == Some(value)
+                {
+                    return true;
+                }
+                open.extend(members.values());
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 fn is_placeholder(text: &str) -> bool {
@@ -102,6 +131,17 @@ mod tests {
     use super::find;
 
     #[test]
+    fn what_the_schema_lists_is_a_value() {
+        let schema = json!({"enum": ["string", "number"]});
+        let find = |value: &str| {
+            let arguments = json!({ "type": value });
+            find(&arguments, |key| (key == "type").then_some(&schema)).map(str::to_owned)
+        };
+        assert_eq!(find("string"), None);
+        assert_eq!(find("integer").as_deref(), Some("integer"));
+    }
+
+    #[test]
     fn only_a_whole_value_can_stand_for_one() {
         for text in [
             "<your key>",
@@ -118,7 +158,7 @@ mod tests {
             "你的城市",
             "<insert value here>",
         ] {
-            assert!(find(&json!({"a": [text]})).is_some(), "{text}");
+            assert!(find(&json!({"a": [text]}), |_| None).is_some(), "{text}");
         }
         for text in [
             "<html>hi</html>",
@@ -134,7 +174,7 @@ mod tests {
             "..",
             "你好",
         ] {
-            assert!(find(&json!({"a": text})).is_none(), "{text}");
+            assert!(find(&json!({"a": text}), |_| None).is_none(), "{text}");
         }
     }
 }

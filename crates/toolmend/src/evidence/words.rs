@@ -24,7 +24,7 @@ classes! {
     Plain "plain", Yes "yes", Wait "wait", Ask "ask", Advise "advise", Only "only", Part "part",
     Effect "effect", Form "form", Forbid "forbid", Finite "finite", Now "now", Inert "inert",
     Real "real", Can "can", Time "time", Be "be", Thing "thing", Near "near", Else "else",
-    Also "also", Inspect "inspect", World "world",
+    Also "also", Inspect "inspect", World "world", Answer "answer",
 }
 
 /// The classes that a word belongs to.
@@ -113,7 +113,8 @@ impl<'t> Words<'t> {
             let (length, set) = longest(rest, has_kana);
             match set {
                 Some(set) => hits.push(Hit { start: at, end: at + length, set }),
-                None => is_known = is_known && !rest.starts_with(char::is_alphanumeric),
+                // A number says nothing of what the words around it are about.
+                None => is_known = is_known && !rest.starts_with(char::is_alphabetic),
             }
             at += length;
         }
@@ -130,7 +131,8 @@ impl<'t> Words<'t> {
 
     /// Whether each word is of one of these classes.
     pub(super) fn are_all(&self, classes: &[Class]) -> bool {
-        self.is_known && self.hits.iter().all(|hit| hit.set.has_any(classes))
+        let is_empty = self.hits.is_empty();
+        self.is_known && !is_empty && self.hits.iter().all(|hit| hit.set.has_any(classes))
     }
 
     /// Where a word of this class stands first.

@@ -7,7 +7,7 @@ use super::line::{
 };
 use super::{Judge, echoed};
 use crate::evidence::{Lead, Shape};
-use crate::layout::{Fence, without_marks};
+use crate::layout::{Fence, is_markup, without_marks};
 use crate::refusal::{No, Reason};
 
 impl Judge<'_, '_> {
@@ -80,7 +80,7 @@ impl Judge<'_, '_> {
         let (before, after) = self.on_line(at, range);
         let (before, after) = (spoken(before), spoken(after));
         let (before, after) = (before.as_ref(), after.as_ref());
-        let is_alone = before.trim().trim_matches('`').is_empty() && is_line_end(after);
+        let is_alone = is_markup(before) && is_line_end(after);
         let is_code = self.layout.is_code(range) && (is_marked || !is_alone);
         if is_code || self.layout.is_in_span(range) {
             return Err((Reason::Quoted, "it stands in backticks".to_owned()));
@@ -97,7 +97,7 @@ impl Judge<'_, '_> {
         }
         match is_inline {
             true => Err((Reason::Inline, "it stands inside a sentence".to_owned())),
-            false => Ok(self.ticks(range).or_else(|| {
+            false => Ok(self.markup(range).or_else(|| {
                 let message = self.layout.message(range);
                 (message != *range).then_some(message)
             })),
@@ -116,11 +116,15 @@ impl Judge<'_, '_> {
         (before, after)
     }
 
-    /// The backticks around a line go with it.
-    fn ticks(&self, range: &Range<usize>) -> Option<Range<usize>> {
-        let before = self.layout.slice(0..range.start).ends_with('`');
-        let after = self.layout.slice(range.end..self.text.len()).starts_with('`');
-        (before && after).then(|| range.start - 1..range.end + 1)
+    /// The number, the bullet and the backticks around a line go with it.
+    fn markup(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let start = self.layout.item_start(range.start);
+        let after = self.layout.slice(range.end..self.text.len());
+        let is_mark = |c: char| matches!(c, '`' | '*' | '_');
+        let marks = after.len() - after.trim_start_matches(is_mark).len();
+        let before = self.layout.slice(start..range.start);
+        let is_item = !before.is_empty() && before.ends_with(is_mark) == (marks > 0);
+        is_item.then(|| start..range.end + marks)
     }
 
     /// Whether nothing but calls stands in the message.

@@ -53,7 +53,7 @@ pub(super) fn is_idle(line: &str) -> bool {
 /// Whether a line is over behind a call without marks.
 pub(super) fn is_line_end(after: &str) -> bool {
     let after =
-        after.trim().trim_start_matches(['`', ';', ',', '.', ')', ']', '}', '\'', '"']).trim();
+        after.trim().trim_start_matches(['`', '*', ';', ',', '.', ')', ']', '}', '\'', '"']).trim();
     after.is_empty()
         || after.starts_with('#')
         || after.starts_with("//")

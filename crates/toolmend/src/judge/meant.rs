@@ -71,7 +71,8 @@ impl Judge<'_, '_> {
         if let Some(mismatch) = repaired.mismatches.first() {
             return Err((Reason::Mismatch, sentence(mismatch)));
         }
-        if let Some(value) = find_placeholder(&repaired.arguments) {
+        let schema = |key: &str| arguments::property(tool, key);
+        if let Some(value) = find_placeholder(&repaired.arguments, schema) {
             return Err((Reason::Placeholder, format!("`{value}` only stands for a value")));
         }
         let mut changes = object.changes;

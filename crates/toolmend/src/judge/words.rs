@@ -4,11 +4,15 @@ use std::ops::Range;
 
 use super::Judge;
 use super::line::{continues, ends_sentence, outside, spoken};
-use crate::evidence::{After, Lead, Shape, after, lead};
+use crate::evidence::{After, Lead, Shape, after, is_answer, lead};
+use crate::name::Match;
 use crate::refusal::{No, Reason};
 
 /// So many labels in a row go with what was said before the first.
 const LABELS_MAX: usize = 16;
+
+/// So many calls in a row have one lead; nobody means more of them.
+const ROW_MAX: usize = 128;
 
 /// Words between calls of which only one is to run.
 const OR: [&str; 13] = [
@@ -34,7 +38,12 @@ impl Judge<'_, '_> {
     /// What the words before and after say.
     pub(super) fn words(&self, at: usize, own: Range<usize>, shape: Shape) -> Result<(), No> {
         let Range { start, end } = own;
-        match self.lead(at, start) {
+        if self.answers(at, start) {
+            let message = "it answers what the text itself says".to_owned();
+            return Err((Reason::Quoted, message));
+        }
+        let lead = self.lead(at, start);
+        match lead {
             Lead::Announced | Lead::Silent => {}
             Lead::Example => {
                 return Err((Reason::Example, "it is introduced as an example".to_owned()));
@@ -64,13 +73,22 @@ impl Judge<'_, '_> {
         if (continues(&rest) || ends_sentence(&rest)) && before.ends_with(char::is_alphanumeric) {
             return Err((Reason::Inline, "a sentence goes on around it".to_owned()));
         }
-        match after(&rest, has_next, shape) {
+        let is_own = self.is_row(at) || self.leads(at, start);
+        match after(&rest, has_next, shape, lead == Lead::Announced && is_own) {
             After::Silent => Ok(()),
             After::Example => Err((Reason::Example, "the text calls it an example".to_owned())),
             After::Refusal => {
                 Err((Reason::Warned, "the text says that it does not run".to_owned()))
             }
         }
+    }
+
+    /// Whether a region starts with a label for an answer, and words stand before it.
+    fn answers(&self, at: usize, start: usize) -> bool {
+        let region = self.regions.get(at).map_or("", |range| self.layout.slice(range.clone()));
+        let label = region.split_once(':').filter(|(label, _)| label.len() < TITLE_CHARS);
+        label.is_some_and(|(label, _)| is_answer(label))
+            && (at > 0 || self.said(0..start).contains(char::is_alphanumeric))
     }
 
     /// Whether nothing but an `or` stands between this region and the one before or behind it.
@@ -87,15 +105,15 @@ impl Judge<'_, '_> {
         })
     }
 
-    /// The words behind a place, and whether a region follows them. Titles are passed over: where
-    /// calls are listed, what is said behind the last goes for all.
+    /// The words behind a place, and whether a region follows them. Titles are passed over, and calls
+    /// with nothing between them: where calls are listed, what is said behind the last goes for all.
     fn rest(&self, end: usize) -> (String, bool) {
         let first = self.regions.partition_point(|range| range.start < end);
         let near = self.rest_until(end, first);
         let (mut far, mut behind) = (near.clone(), first);
         while let Some(next) = self.regions.get(behind)
             && behind < first + LABELS_MAX
-            && is_label(&far)
+            && (is_label(&far) || self.is_row(behind))
         {
             behind += 1;
             let end = self.layout.fence(next.start).map_or(next.end, |fence| fence.whole.end);
@@ -107,13 +125,37 @@ impl Judge<'_, '_> {
         }
     }
 
+    /// Whether nothing stands between a region and the one before it, and both are laid out alike.
+    fn is_row(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.regions.get(before));
+        let (Some(before), Some(region)) = (before, self.regions.get(at)) else { return false };
+        let (one, two) = (self.layout.fence(before.start), self.layout.fence(region.start));
+        let end = one.map_or(before.end, |fence| fence.whole.end);
+        let start = two.map_or(region.start, |fence| fence.whole.start);
+        let start = self.layout.item_start(start);
+        one.is_some() == two.is_some()
+            && !self.said(end..start.max(end)).contains(char::is_alphanumeric)
+    }
+
+    /// Whether words stand right before a place, with no region between.
+    fn leads(&self, at: usize, start: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.regions.get(before));
+        let end = before.map_or(0, |before| {
+            self.layout.fence(before.start).map_or(before.end, |fence| fence.whole.end)
+        });
+        self.said(end.min(start)..start).contains(char::is_alphanumeric)
+    }
+
     /// What is said from a place to a region, or to the end.
     fn rest_until(&self, end: usize, at: usize) -> String {
         let start = self.regions.get(at).map_or(self.text.len(), |next| {
             let fence = self.layout.fence(next.start);
-            self.layout.header_start(fence.map_or(next.start, |fence| fence.whole.start))
+            let start = fence.map_or(next.start, |fence| fence.whole.start);
+            self.layout.header_start(self.layout.item_start(start))
         });
-        self.said(end..start.max(end))
+        let said = self.said(end..start.max(end));
+        // The marks around a call are no part of what is said.
+        said.trim_start_matches(['`', '*', '_']).to_owned()
     }
 
     /// What is said in a stretch of text, thinking left out.
@@ -159,22 +201,47 @@ impl Judge<'_, '_> {
         gap.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(['.', ')', '、'])
     }
 
+    /// Where the title over a place starts, if it is the name of a tool; else the place.
+    fn title_start(&self, at: usize, start: usize) -> usize {
+        // A title stands right over the place, with a blank line between at most.
+        let breaks = self.layout.slice(0..start).bytes().rev().take_while(|byte| *byte == b'\n');
+        let end = start - breaks.take(2).count();
+        let line = self.layout.short_line(end).filter(|_| end < start).unwrap_or_default();
+        let before = at.checked_sub(1).and_then(|before| self.regions.get(before));
+        if before.is_some_and(|before| before.end > end - line.len()) {
+            return start;
+        }
+        let is_mark = |c: char| !c.is_alphanumeric();
+        let name = line.trim_start_matches(|c: char| c.is_ascii_digit() || is_mark(c));
+        let name = name.trim_end_matches(is_mark);
+        let is_word = !name.is_empty() && !name.contains(' ');
+        let is_tool = |name: &str| {
+            let tool = self.search.tools.resolve(name);
+            tool.is_some_and(|(_, how)| matches!(how, Match::Exact | Match::Folded))
+        };
+        if is_word && is_tool(name) { end - line.len() } else { start }
+    }
+
     fn own_lead(&self, at: usize, start: usize) -> Lead {
+        let mut start = self.title_start(at, self.layout.item_start(start));
         let line = self.layout.before_on_line(self.layout.header_start(start));
         let is_on_line = !spoken(line).trim().is_empty();
-        let mut start = start;
         let mut from = 0;
-        for before in self.regions.get(..at).unwrap_or_default().iter().rev() {
+        for (back, before) in self.regions.iter().enumerate().take(at).rev() {
+            if at - back > ROW_MAX {
+                return Lead::Unclear;
+            }
             let fence = self.layout.fence(before.start);
             let gap_start = fence.map_or(before.end, |fence| fence.whole.end).min(start);
             if self.layout.slice(gap_start..start).chars().any(char::is_alphanumeric) {
                 from = gap_start;
                 break;
             }
-            start = fence.map_or(before.start, |fence| fence.whole.start).min(start);
+            let outer = fence.map_or(before.start, |fence| fence.whole.start).min(start);
+            start = self.title_start(back, self.layout.item_start(outer));
         }
         let start = self.layout.header_start(start);
-        lead(&self.said(from..start), is_on_line)
+        lead(&self.said(from..start), is_on_line, from == 0)
     }
 }
 
