@@ -1,4 +1,5 @@
 """What looks at the page share: a proxy that runs, and a browser that watches its page."""
+import faulthandler
 import os
 import re
 import shutil
@@ -7,6 +8,13 @@ import subprocess
 import sys
 import tempfile
 import time
+
+
+# Whatever waits longer than this waits for something that does not come: say where, and end.
+SECONDS_MAX = 600
+faulthandler.dump_traceback_later(SECONDS_MAX, exit=True)
+# One step of the browser may take so long.
+STEP_MS_MAX = 20_000
 
 
 def skip(reason):
@@ -49,17 +57,25 @@ class Proxy:
     def stop(self):
         """Ends it; gives all that it said."""
         self.process.terminate()
-        self.process.wait(10)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(5)
+            raise AssertionError(f"the proxy does not end:\n{self.said()}") from None
         said = self.said()
         self.log.close()
         return said
 
     def wait_for(self, pattern):
-        for _ in range(200):
+        end = time.monotonic() + 20
+        while time.monotonic() < end and self.process.poll() is None:
             found = re.search(pattern, self.said())
             if found:
                 return found.group(1)
             time.sleep(0.05)
+        self.process.kill()
+        self.process.wait(5)
         raise AssertionError(f"the proxy did not say {pattern}:\n{self.said()}")
 
     def said(self):
@@ -103,8 +119,9 @@ class Browser:
 
     def __enter__(self):
         self.playwright = sync_playwright().start()
-        self.chromium = self.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        self.chromium = self.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=60_000)
         context = self.chromium.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
+        context.set_default_timeout(STEP_MS_MAX)
         # A browser that is open already: the time to start it is not the demo's.
         context.new_page().goto("about:blank")
         return context

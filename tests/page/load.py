@@ -21,7 +21,13 @@ MEASURES = """
   window.longTasks = [];
   new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: "longtask", buffered: true });
   const painted = () => new Promise((over) => requestAnimationFrame(() => setTimeout(over)));
-  const until = async (holds) => { while (!holds()) await new Promise((over) => setTimeout(over, 1)); };
+  const until = async (holds) => {
+    const end = performance.now() + 30000;
+    while (!holds()) {
+      if (performance.now() > end) throw new Error(`waited 30 s for ${holds}`);
+      await new Promise((over) => setTimeout(over, 1));
+    }
+  };
   const isIdle = () => document.querySelector("main") && !document.querySelector("main").hasAttribute("aria-busy");
   window.shown = async () => {
     await until(() => document.querySelector("#rows tr") && document.querySelector("#chart svg") && isIdle());

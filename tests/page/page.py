@@ -76,7 +76,7 @@ def runs(case, program):
     """The case that two clicks made says what comes out of its line, as the tests of cases/line want it."""
     block = lambda name: re.search(rf"^(`{{3,}}){name}\n(.*?)\n\1$", case, re.M | re.S).group(2)
     line = json.dumps(json.loads(block("line")))
-    out = subprocess.run([program, "fix", "--jsonl"], input=line, text=True, capture_output=True).stdout
+    out = subprocess.run([program, "fix", "--jsonl"], input=line, text=True, capture_output=True, timeout=20).stdout
     assert json.loads(out) == json.loads(block("out")), case
 
 
@@ -342,7 +342,7 @@ def ask(proxy, tool, properties):
 
 
 def counters(demo):
-    body = urllib.request.urlopen(f"{demo.url}/metrics").read().decode()
+    body = urllib.request.urlopen(f"{demo.url}/metrics", timeout=10).read().decode()
     found = {family.name: family for family in text_string_to_metric_families(body)}
     calls = sum(sample.value for sample in found["toolmend_calls"].samples)
     assert calls > 0, body

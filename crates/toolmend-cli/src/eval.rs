@@ -54,20 +54,18 @@ pub(crate) fn run(args: &EvalArgs, console: &mut Console) -> Result<Exit, Failur
         findings.take(item, calls, args.by);
     }
     progress(console, total, total);
-    let changes = match &args.against {
-        Some(program) => against::compare(program, args.config.as_deref(), &findings)?,
-        None => Vec::new(),
-    };
+    let compare = |other| against::compare(other, args.config.as_deref(), &findings);
+    let changes = args.against.as_deref().map(compare).transpose()?;
     if args.json {
-        findings.write_json(args.against.is_some().then_some(changes.as_slice()), console)?;
+        findings.write_json(changes.as_deref(), console)?;
     } else {
         console.put_styled(&table::table(&findings, args.captures))?;
-        if args.against.is_some() {
-            console.put_styled(&table::changes(&changes))?;
+        if let Some(changes) = &changes {
+            console.put_styled(&table::changes(changes))?;
         }
     }
     if let Some(path) = &args.html {
-        fs::write(path, html::page(&findings, &changes))
+        fs::write(path, html::page(&findings, changes.as_deref()))
             .map_err(|error| Failure::Io(format!("cannot write {}", path.display()), error))?;
     }
     Ok(Exit::Done)

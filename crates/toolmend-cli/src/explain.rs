@@ -1,7 +1,6 @@
 //! Shows a person what was wrong: the places with carets, what each fault is, and what came of it.
 
 mod excerpt;
-mod glyph;
 mod labels;
 mod listing;
 

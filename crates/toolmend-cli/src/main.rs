@@ -14,6 +14,7 @@ mod exit;
 mod explain;
 mod faults;
 mod fix;
+mod glyph;
 mod json_out;
 mod jsonl;
 mod near;

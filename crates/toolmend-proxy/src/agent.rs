@@ -9,12 +9,14 @@ use http_body_util::{BodyExt as _, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::demo::MODEL;
 
 /// How long it thinks between two requests.
 const PAUSE: Duration = Duration::from_millis(600);
+/// It does not wait longer than this for an answer: the next errand may fare better.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What it asks, and the tool it offers: name, and the schemas of its parameters.
 const ERRANDS: [(&str, &str, &str); 6] = [
@@ -58,12 +60,10 @@ pub async fn work(proxy: String) {
         let request = Request::post(format!("{proxy}/v1/chat/completions"))
             .header("content-type", "application/json")
             .body(Full::from(body.to_string()));
-        if let Ok(request) = request
-            && let Ok(response) = client.request(request).await
-        {
-            // What the model says does not matter: the next errand is another one.
-            let _ = response.into_body().collect().await;
-        }
+        let Ok(request) = request else { return };
+        // What the model says does not matter: the next errand is another one.
+        let heard = async { client.request(request).await.ok()?.into_body().collect().await.ok() };
+        let _ = timeout(PATIENCE, heard).await;
         sleep(PAUSE).await;
     }
 }

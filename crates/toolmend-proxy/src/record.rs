@@ -1,16 +1,16 @@
 //! A turn as the store keeps it. Without texts, everything in it comes from tables of this program
 //! and from the schemas of tools, but for the name of the model: no value can slip in.
 
-use std::borrow::Cow;
-use std::sync::Arc;
+mod capture;
+mod json;
+
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use toolmend::{Call, Mended, Origin, Outcome, Owner, Reason, Refused, Tool};
 use toolmend_store::{CallRecord, Fate, FaultRecord, Name, RepairRecord, Texts, TurnRecord};
 
-use crate::exchange::{Asked, Context, Heard, Told};
+use crate::exchange::Told;
+use capture::Capture;
 
 /// What stands for a key that the schema does not name: it may be data.
 const UNNAMED: &str = "…";
@@ -39,8 +39,9 @@ pub(crate) fn record(told: &Told<'_>, text_bytes_max: usize) -> TurnRecord {
     let refused =
         mended.refused.iter().enumerate().map(|(at, refused)| withheld(told, at, refused));
     let known = |word: &str| FINISHES.into_iter().find(|known| *known == word).unwrap_or("other");
+    let at_ms = now_ms();
     TurnRecord {
-        at_ms: now_ms(),
+        at_ms,
         model: told.model.to_owned().into(),
         api: told.api.into(),
         finish: told.finish.map(|word| known(word).into()),
@@ -51,8 +52,8 @@ pub(crate) fn record(told: &Told<'_>, text_bytes_max: usize) -> TurnRecord {
         label: told.label.map(|label| label.as_str().into()),
         calls: calls.chain(refused).collect(),
         texts: told.heard.map(|heard| {
-            let capture = Capture::of(told, heard);
-            Texts::new(text_bytes_max, move || capture.texts())
+            let capture = Capture::of(told, heard, at_ms);
+            Texts::new(text_bytes_max, move || capture.body())
         }),
     }
 }
@@ -132,163 +133,6 @@ fn faults(mended: &Mended, owner: Owner) -> Vec<FaultRecord> {
     .collect()
 }
 
-/// What is needed to put the texts of a turn together.
-struct Capture {
-    context: Arc<Context>,
-    heard: Heard,
-    asked: Vec<Asked>,
-    kept: usize,
-    mended: Mended,
-    finish: Option<String>,
-    at_ms: i64,
-}
-
-impl Capture {
-    fn of(told: &Told<'_>, heard: &Heard) -> Self {
-        Self {
-            context: Arc::clone(told.context),
-            heard: heard.clone(),
-            asked: told.asked.to_vec(),
-            kept: told.kept,
-            mended: told.mended.clone(),
-            finish: told.finish.map(str::to_owned),
-            at_ms: now_ms(),
-        }
-    }
-
-    /// The turn as a line of `toolmend fix --jsonl`, and what was delivered of it.
-    fn texts(&self) -> String {
-        let mut texts = Members::default();
-        texts.put_json("in", &self.line());
-        texts.put("out", &self.delivered());
-        if !self.asked.is_empty() {
-            texts.put("asks", &self.asked.iter().map(asked_value).collect::<Value>());
-        }
-        texts.close()
-    }
-
-    fn line(&self) -> String {
-        let (context, heard) = (&self.context, &self.heard);
-        let mut line = Members::default();
-        line.put("id", &json!(format!("{}-{}", context.model, self.at_ms)));
-        line.put("model", &json!(context.model));
-        line.put_all("tools", context.tools().iter().map(Tool::source));
-        if !context.may_call {
-            line.put("tool_choice", &json!("none"));
-        }
-        if let Some(messages) = checked(context.messages()) {
-            line.put_json("messages", &messages);
-        }
-        line.put("reasoning", &text_or_null(&heard.reasoning));
-        line.put("content", &text_or_null(&heard.content));
-        line.put("tool_calls", &calls_value(heard));
-        line.put("finish_reason", &json!(self.finish));
-        line.close()
-    }
-
-    fn delivered(&self) -> Value {
-        let mended = &self.mended;
-        json!({
-            "content": mended.content.as_deref().unwrap_or(&self.heard.content),
-            "tool_calls": mended.calls.iter().map(call_value).collect::<Vec<_>>(),
-            "kept": self.kept,
-            "refused": mended.refused.iter().map(refused_value).collect::<Vec<_>>(),
-            "notes": mended.report.notes,
-        })
-    }
-}
-
-/// An object that is written member by member, so that no tree is made of what is text already.
-#[derive(Default)]
-struct Members(String);
-
-impl Members {
-    fn name(&mut self, name: &str) {
-        self.0.push(if self.0.is_empty() { '{' } else { ',' });
-        self.0 += "\"";
-        self.0 += name;
-        self.0 += "\":";
-    }
-
-    fn put_json(&mut self, name: &str, json: &str) {
-        self.name(name);
-        self.0 += json;
-    }
-
-    fn put(&mut self, name: &str, value: &Value) {
-        // A value is always JSON.
-        self.put_json(name, &serde_json::to_string(value).unwrap_or_default());
-    }
-
-    fn put_all<'v>(&mut self, name: &str, values: impl Iterator<Item = &'v Value>) {
-        let values: Vec<&Value> = values.collect();
-        self.put_json(name, &serde_json::to_string(&values).unwrap_or_default());
-    }
-
-    fn close(self) -> String {
-        self.0 + "}"
-    }
-}
-
-/// Messages as JSON that can be read again; nothing where they cannot. They are long, and mostly right
-/// as they are: only an escape may be half a pair.
-fn checked(messages: &str) -> Option<Cow<'_, str>> {
-    if messages.contains(r"\u") {
-        let read: Value = serde_json::from_str(messages).ok()?;
-        return Some(Cow::Owned(read.to_string()));
-    }
-    serde_json::from_str::<&RawValue>(messages).ok().map(|read| Cow::Borrowed(read.get()))
-}
-
-fn text_or_null(text: &str) -> Value {
-    if text.is_empty() { Value::Null } else { json!(text) }
-}
-
-fn calls_value(heard: &Heard) -> Value {
-    let call = |(id, name, arguments): &(String, String, String)| {
-        let id = Some(id).filter(|id| !id.is_empty());
-        json!({"id": id, "name": name, "arguments": arguments})
-    };
-    heard.calls.iter().map(call).collect()
-}
-
-/// What the model was asked, and what it said to that.
-fn asked_value(asked: &Asked) -> Value {
-    let mut value = asked.ask.to_value();
-    let came = asked.came.as_ref().map(|came| {
-        json!({"reasoning": text_or_null(&came.reasoning), "content": text_or_null(&came.content),
-            "tool_calls": calls_value(came)})
-    });
-    if let Some(value) = value.as_object_mut() {
-        value.insert("came".to_owned(), json!(came));
-    }
-    value
-}
-
-fn call_value(call: &Call) -> Value {
-    json!({
-        "id": call.id, "name": call.name, "arguments": call.arguments,
-        "outcome": call.outcome.as_str(), "lossy": call.is_lossy, "channel": call.origin.as_str(),
-        "index": place(call.origin),
-    })
-}
-
-fn refused_value(refused: &Refused) -> Value {
-    json!({
-        "name": refused.name, "channel": refused.origin.as_str(), "reason": refused.reason.id(),
-        "message": refused.message, "raw": refused.raw, "advice": refused.advice,
-        "index": place(refused.origin),
-    })
-}
-
-/// Which of the calls that the server made out it is.
-fn place(origin: Origin) -> Option<usize> {
-    match origin {
-        Origin::Declared { index, .. } => Some(index),
-        Origin::Found { .. } => None,
-    }
-}
-
 /// The time, in milliseconds since 1970.
 pub(crate) fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -300,15 +144,7 @@ mod tests {
     use serde_json::json;
     use toolmend::Tool;
 
-    use super::{checked, named_path};
-
-    #[test]
-    fn messages_are_kept_if_they_can_be_read_again() {
-        assert_eq!(checked(r#" [{"a": "\n"}] "#).as_deref(), Some(r#"[{"a": "\n"}]"#));
-        assert_eq!(checked(r#"["\u00e9"]"#).as_deref(), Some(r#"["é"]"#));
-        assert_eq!(checked(r#"["\ud83d"]"#), None);
-        assert_eq!(checked("[1"), None);
-    }
+    use super::named_path;
 
     #[test]
     fn keys_that_no_schema_names_stay_out_of_paths() {

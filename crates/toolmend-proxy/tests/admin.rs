@@ -4,74 +4,15 @@
 
 #[path = "support/listen.rs"]
 mod listen;
+#[path = "support/stand.rs"]
+mod stand;
 mod support;
-
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use listen::{get, listen};
 use serde_json::{Value, json};
+use stand::{Stand, bytes_of, has};
 use support::{Script, post, upstream, upstream_in_turn};
-use tokio::sync::oneshot;
 use toolmend::{Keep, Settings};
-use toolmend_proxy::{Admin, Credentials, Guide, Proxy, Setup};
-use toolmend_store::{Place, Store};
-
-/// A proxy with a store and its listener for operators, until it is dropped.
-struct Stand {
-    proxy: String,
-    admin: String,
-    store: Arc<Store>,
-    folder: PathBuf,
-    _stop: oneshot::Sender<()>,
-}
-
-impl Stand {
-    async fn start(upstream: &str, mut settings: Settings) -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let folder =
-            std::env::temp_dir().join(format!("toolmend-admin-{}-{number}", std::process::id()));
-        let place = Place::File(folder.join("calls.db"));
-        let store = Arc::new(Store::open(&place, &settings.store).unwrap());
-        "127.0.0.1:0".clone_into(&mut settings.proxy.listen);
-        let setup = Setup {
-            upstream: upstream.to_owned(),
-            key: None,
-            credentials: Credentials::Passed,
-            observer: None,
-            store: Some(Arc::clone(&store)),
-        };
-        let proxy = Proxy::bind(Arc::new(settings), setup).await.unwrap();
-        let admin = Admin::bind("127.0.0.1:0", proxy.sinks(), Guide::default()).await.unwrap();
-        let urls = (proxy.address().unwrap(), admin.address().unwrap());
-        tokio::spawn(admin.serve(std::future::pending()));
-        let (stop, stopped) = oneshot::channel();
-        tokio::spawn(proxy.serve(async {
-            let _ = stopped.await;
-        }));
-        Self {
-            proxy: format!("http://{}/v1/chat/completions", urls.0),
-            admin: format!("http://{}", urls.1),
-            store,
-            folder,
-            _stop: stop,
-        }
-    }
-
-    async fn ask(&self, path: &str) -> Value {
-        let heard = get(&format!("{}/api/{path}", self.admin), &[]).await;
-        assert_eq!(heard.status, 200, "{path}: {}", heard.body);
-        serde_json::from_str(&heard.body).unwrap()
-    }
-}
-
-impl Drop for Stand {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
 
 /// A whole reply with these calls and this content.
 fn reply(content: &str, calls: &[(&str, &str)]) -> String {
@@ -99,6 +40,11 @@ fn request() -> String {
     .to_string()
 }
 
+/// Sends the request through the proxy.
+async fn send(stand: &Stand) {
+    post(&format!("{}/v1/chat/completions", stand.proxy), &[], &request()).await;
+}
+
 /// Turns that go wrong in many ways, each with something that must not be kept.
 fn canaries() -> Vec<String> {
     vec![
@@ -118,22 +64,12 @@ fn canaries() -> Vec<String> {
     ]
 }
 
-/// Everything under a folder, as bytes.
-fn bytes_of(folder: &Path) -> Vec<u8> {
-    let files = std::fs::read_dir(folder).unwrap().flatten();
-    files.flat_map(|file| std::fs::read(file.path()).unwrap()).collect()
-}
-
-fn has(bytes: &[u8], word: &str) -> bool {
-    bytes.windows(word.len()).any(|window| window == word.as_bytes())
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn no_value_is_kept_or_shown_where_nobody_asks_for_it() {
     for turn in canaries() {
         let (url, _) = upstream(Script::json("200 OK", &turn)).await;
         let stand = Stand::start(&url, Settings::default()).await;
-        post(&stand.proxy, &[], &request()).await;
+        send(&stand).await;
         stand.store.flush();
         assert_eq!(stand.store.stats().written, 1, "{turn}");
         assert!(!has(&bytes_of(&stand.folder), "canary"), "kept: {turn}");
@@ -167,7 +103,7 @@ async fn failures_are_kept_with_their_texts_and_without_keys() {
     );
     let (url, _) = upstream(Script::json("200 OK", &turn)).await;
     let stand = Stand::start(&url, settings.clone()).await;
-    post(&stand.proxy, &[], &request()).await;
+    send(&stand).await;
     stand.store.flush();
     let row = stand.ask("calls?outcome=mended&texts=1").await["rows"][0].clone();
     assert_eq!(row["rules"], json!(["string-to-integer"]));
@@ -184,7 +120,7 @@ async fn failures_are_kept_with_their_texts_and_without_keys() {
     let (url, _) =
         upstream(Script::json("200 OK", &reply("", &[("get_weather", r#"{"city":"a"}"#)]))).await;
     let stand = Stand::start(&url, settings).await;
-    post(&stand.proxy, &[], &request()).await;
+    send(&stand).await;
     stand.store.flush();
     assert_eq!(stand.ask("calls").await["rows"][0]["outcome"], "untouched");
     assert_eq!(stand.ask("calls?texts=1").await["rows"], json!([]));
@@ -201,7 +137,7 @@ async fn what_was_asked_again_is_kept_with_what_came_of_it() {
     ];
     let (url, _) = upstream_in_turn(replies.to_vec()).await;
     let stand = Stand::start(&url, settings).await;
-    post(&stand.proxy, &[], &request()).await;
+    send(&stand).await;
     stand.store.flush();
     let rows = stand.ask("calls").await["rows"].clone();
     let row = rows.as_array().unwrap().iter().find(|row| row["outcome"] == "untouched").unwrap();
@@ -228,7 +164,7 @@ async fn new_calls_are_told_as_they_come() {
     let heard = tokio::spawn(listen(format!("{}/api/live", stand.admin), "event: calls"));
     // The listener may not be there yet; another call comes soon.
     while !heard.is_finished() {
-        post(&stand.proxy, &[], &request()).await;
+        send(&stand).await;
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     }
     let heard = heard.await.unwrap();
@@ -240,10 +176,10 @@ async fn calls_between_the_list_and_the_stream_are_told() {
     let turn = reply("", &[("get_weather", r#"{"city": "a", "days": "3"}"#)]);
     let (url, _) = upstream(Script::json("200 OK", &turn)).await;
     let stand = Stand::start(&url, Settings::default()).await;
-    post(&stand.proxy, &[], &request()).await;
+    send(&stand).await;
     stand.store.flush();
     let listed = stand.ask("calls").await["latest"].clone();
-    post(&stand.proxy, &[], &request()).await;
+    send(&stand).await;
     stand.store.flush();
     let live = format!("{}/api/live?after={listed}", stand.admin);
     let heard = listen(live, "event: calls").await;
@@ -278,7 +214,7 @@ async fn counters_tell_of_the_store_and_of_time() {
     let turn = reply("", &[("get_weather", r#"{"city": "a", "days": "3"}"#)]);
     let (url, _) = upstream(Script::json("200 OK", &turn)).await;
     let stand = Stand::start(&url, Settings::default()).await;
-    post(&stand.proxy, &[], &request()).await;
+    send(&stand).await;
     stand.store.flush();
     let body = get(&format!("{}/metrics", stand.admin), &[]).await.body;
     for line in [

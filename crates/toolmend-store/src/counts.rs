@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::StoreError;
-use crate::engine::Engine;
+use crate::engine::{Cell, Engine, Target, Type};
 
 const MINUTE: i64 = 60_000;
 
@@ -49,43 +49,53 @@ pub(crate) fn around(at: &Range<i64>) -> Range<i64> {
     floor(at.start, NARROWEST)..at.end
 }
 
-/// What is to be added to counts.
+const COUNTS: Target = Target {
+    table: "toolmend_counts",
+    columns: &[("width", Type::Int), ("at", Type::Int), ("kind", Type::Int), ("count", Type::Int)],
+    tail: "ON CONFLICT (width, at, kind)
+           DO UPDATE SET count = toolmend_counts.count + excluded.count",
+};
+
+/// What is to be added to counts: how many of a kind in one of the narrowest buckets.
 #[derive(Debug, Default)]
-pub(crate) struct Added(BTreeMap<(i64, i64, i64), i64>);
+pub(crate) struct Added(BTreeMap<(i64, i64), i64>);
 
 impl Added {
     /// One more of a kind.
     pub(crate) fn add(&mut self, kind: i64, at: i64) {
-        for width in WIDTHS {
-            *self.0.entry((width, floor(at, width), kind)).or_default() += 1;
-        }
+        *self.0.entry((floor(at, NARROWEST), kind)).or_default() += 1;
     }
 
-    /// Adds all of it, inside of a transaction.
+    /// Adds all of it to buckets of every width, inside of a transaction.
     pub(crate) fn write(self, engine: &mut dyn Engine) -> Result<(), StoreError> {
-        engine.lock()?;
-        for ((width, at, kind), count) in self.0 {
-            engine.run(
-                "INSERT INTO toolmend_counts (width, at, kind, count) VALUES ($1, $2, $3, $4)
-                 ON CONFLICT (width, at, kind)
-                 DO UPDATE SET count = toolmend_counts.count + excluded.count",
-                &[width.into(), at.into(), kind.into(), count.into()],
-            )?;
+        let mut rows: BTreeMap<(i64, i64, i64), i64> = BTreeMap::new();
+        for ((at, kind), count) in self.0 {
+            for width in WIDTHS {
+                *rows.entry((width, floor(at, width), kind)).or_default() += count;
+            }
         }
-        Ok(())
+        let cells = rows
+            .into_iter()
+            .flat_map(|((width, at, kind), count)| [width, at, kind, count].map(Cell::from));
+        engine.lock()?;
+        engine.insert(&COUNTS, &cells.collect::<Vec<_>>())
     }
 }
 
-/// Takes what these turns and their calls were counted as, inside of a transaction. `turns` is a list
-/// of ids.
-pub(crate) fn take(engine: &mut dyn Engine, turns: &str) -> Result<(), StoreError> {
+/// Takes what turns and their calls were counted as, inside of a transaction. Both are conditions on
+/// their tables.
+pub(crate) fn take(
+    engine: &mut dyn Engine,
+    of_turns: &str,
+    of_calls: &str,
+) -> Result<(), StoreError> {
     engine.lock()?;
-    for (table, column) in [("toolmend_calls", "turn"), ("toolmend_turns", "id")] {
+    for (table, condition) in [("toolmend_calls", of_calls), ("toolmend_turns", of_turns)] {
         for width in WIDTHS {
             engine.batch(&format!(
                 "UPDATE toolmend_counts SET count = toolmend_counts.count - gone.count
                  FROM (SELECT at / {width} * {width} AS at, kind, COUNT(*) AS count FROM {table}
-                       WHERE {column} IN ({turns}) GROUP BY 1, 2) AS gone
+                       WHERE {condition} GROUP BY 1, 2) AS gone
                  WHERE toolmend_counts.width = {width} AND toolmend_counts.at = gone.at
                  AND toolmend_counts.kind = gone.kind"
             ))?;

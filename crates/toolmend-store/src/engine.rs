@@ -77,6 +77,29 @@ impl Row {
     }
 }
 
+/// Where rows are inserted.
+#[derive(Debug)]
+pub(crate) struct Target {
+    pub(crate) table: &'static str,
+    pub(crate) columns: &'static [(&'static str, Type)],
+    /// What follows the values: what to do about rows that are there already.
+    pub(crate) tail: &'static str,
+}
+
+impl Target {
+    /// The names of the columns, as a list.
+    fn names(&self) -> String {
+        self.columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    Int,
+    Text,
+}
+
 /// How a database is spoken to.
 pub(crate) trait Engine: Send {
     /// Runs a statement and gives its rows.
@@ -85,15 +108,17 @@ pub(crate) trait Engine: Send {
     /// Runs a statement and gives the number of rows that it changed.
     fn run(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<u64, StoreError>;
 
-    /// Inserts a row into a table that numbers its rows, and gives its number. The statement ends where
-    /// an engine may have to add what it wants back.
-    fn insert(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<i64, StoreError>;
+    /// Inserts rows: their cells, one row behind the other.
+    fn insert(&mut self, into: &Target, cells: &[Cell<'_>]) -> Result<(), StoreError>;
 
     /// Runs statements that have no parameters.
     fn batch(&mut self, sql: &str) -> Result<(), StoreError>;
 
     /// How a column is declared that numbers its rows.
     fn id_column(&self) -> &'static str;
+
+    /// How a column is declared that holds the number of a row.
+    fn key_column(&self) -> &'static str;
 
     /// How a table is declared that is stored in the order of its key.
     fn packed(&self) -> &'static str;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 
-use crate::StoreError;
 use crate::engine::{Cell, Engine, Row};
-use crate::record::Name;
+use crate::record::{Name, cut};
+use crate::{Redactor, StoreError};
 
 /// So many kinds are remembered; hosts have some hundred.
 const REMEMBERED_MAX: usize = 10_000;
@@ -76,7 +76,19 @@ impl Kind {
         word.to_string()
     }
 
-    fn read(word: &str) -> Option<Self> {
+    /// Shows every name in it.
+    fn each_name(&mut self, show: impl FnMut(&mut Name)) {
+        match self {
+            Self::Call(CallKind { model, api, tool, outcome, reason, dialect, rules, .. }) => {
+                let names = [model, api, outcome].into_iter().chain(tool).chain(reason);
+                names.chain(dialect).chain(rules).for_each(show);
+            }
+            Self::Turn(TurnKind { model, api, .. }) => [model, api].into_iter().for_each(show),
+        }
+    }
+
+    /// Reads the text that a kind is known by.
+    pub(crate) fn read(word: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(word).ok()?;
         let optional = |at: usize| {
             value.get(at).and_then(Value::as_str).map(|text| Name::from(text.to_owned()))
@@ -131,37 +143,80 @@ pub(crate) fn step_above(spent_us: i64) -> i64 {
     (spent / width + 1) * width
 }
 
+/// What a kind is told by, as bytes, so that no name has to be copied to look one up.
+#[derive(Debug, Default)]
+pub(crate) struct Key(Vec<u8>);
+
+impl Key {
+    /// Begins anew.
+    pub(crate) fn start(&mut self, what: &str) {
+        self.0.clear();
+        self.text(what);
+    }
+
+    pub(crate) fn number(&mut self, number: i64) {
+        self.0.extend_from_slice(&number.to_le_bytes());
+    }
+
+    pub(crate) fn text(&mut self, text: &str) {
+        self.0.extend_from_slice(&text.len().to_le_bytes());
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    pub(crate) fn optional(&mut self, text: Option<&str>) {
+        self.0.push(u8::from(text.is_some()));
+        self.text(text.unwrap_or_default());
+    }
+}
+
 /// The ids of kinds, as far as they were asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Kinds {
-    ids: HashMap<Kind, i64>,
+    ids: HashMap<Vec<u8>, i64>,
 }
 
 impl Kinds {
-    /// The id of a kind; it gets one where it has none. Not to be called inside of a transaction: two
-    /// writers that name the same kinds in another order would wait for each other.
-    pub(crate) fn id(&mut self, engine: &mut dyn Engine, kind: Kind) -> Result<i64, StoreError> {
-        if let Some(id) = self.ids.get(&kind) {
+    /// The id of a kind; it gets one where it has none, with its names cut and blanked. Not to be called
+    /// inside of a transaction: two writers that name the same kinds in another order would wait for
+    /// each other.
+    pub(crate) fn id(
+        &mut self,
+        engine: &mut dyn Engine,
+        redactor: &Redactor,
+        key: &Key,
+        kind: impl FnOnce() -> Kind,
+    ) -> Result<i64, StoreError> {
+        if let Some(id) = self.ids.get(&key.0) {
             return Ok(*id);
         }
-        let word = kind.word();
-        let word = [Cell::from(word.as_str())];
-        let find = "SELECT id FROM toolmend_kinds WHERE word = $1";
-        let mut found = engine.rows(find, &word)?.into_iter().next();
-        if found.is_none() {
-            engine.run(
-                "INSERT INTO toolmend_kinds (word) VALUES ($1) ON CONFLICT (word) DO NOTHING",
-                &word,
-            )?;
-            found = engine.rows(find, &word)?.into_iter().next();
-        }
-        let id = found.map_or(0, |mut row| row.int());
+        let mut kind = kind();
+        kind.each_name(|name| {
+            cut(name);
+            redactor.name(name);
+        });
+        let id = id(engine, &kind)?;
         if self.ids.len() >= REMEMBERED_MAX {
             self.ids.clear();
         }
-        self.ids.insert(kind, id);
+        self.ids.insert(key.0.clone(), id);
         Ok(id)
     }
+}
+
+/// The id of a kind; it gets one where it has none.
+pub(crate) fn id(engine: &mut dyn Engine, kind: &Kind) -> Result<i64, StoreError> {
+    let word = kind.word();
+    let word = [Cell::from(word.as_str())];
+    let find = "SELECT id FROM toolmend_kinds WHERE word = $1";
+    let mut found = engine.rows(find, &word)?.into_iter().next();
+    if found.is_none() {
+        engine.run(
+            "INSERT INTO toolmend_kinds (word) VALUES ($1) ON CONFLICT (word) DO NOTHING",
+            &word,
+        )?;
+        found = engine.rows(find, &word)?.into_iter().next();
+    }
+    Ok(found.map_or(0, |mut row| row.int()))
 }
 
 /// All kinds, by their ids.

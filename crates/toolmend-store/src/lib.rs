@@ -16,6 +16,7 @@
 //! # std::fs::remove_dir_all(folder).unwrap();
 //! ```
 
+mod batch;
 mod case;
 mod counts;
 mod engine;
@@ -34,6 +35,6 @@ pub use case::{CaseFile, MendLine, Values, case};
 pub use error::StoreError;
 pub use place::Place;
 pub use read::{CallDetail, CallRow, Filter, Overview, Page, Reader, Share, Slice, Tallied};
-pub use record::{CallRecord, Fate, FaultRecord, Name, RepairRecord, Texts, TurnRecord};
+pub use record::{Body, CallRecord, Fate, FaultRecord, Name, RepairRecord, Texts, TurnRecord};
 pub use redact::Redactor;
 pub use store::{Committed, Stats, Store};

@@ -9,6 +9,11 @@ const PORTION: i64 = 2000;
 /// with the next turn.
 const TARGET_PERCENT: i64 = 90;
 
+/// The turns that ended before a time. A turn has a row only if it has calls, and their times are in an
+/// index.
+const OLD: &str =
+    "WHERE id IN (SELECT turn FROM toolmend_calls WHERE at < $1 ORDER BY at LIMIT 2000)";
+
 const MS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// The limits of a store.
@@ -27,7 +32,7 @@ pub(crate) fn prune(
     let mut gone = 0;
     let mut oldest = now_ms.saturating_sub(i64::from(limits.days_max) * MS_PER_DAY);
     loop {
-        let count = remove(engine, "WHERE at < $1", &[oldest.into()])?;
+        let count = remove(engine, OLD, &[oldest.into()])?;
         gone += count;
         if count == 0 {
             break;
@@ -59,16 +64,36 @@ pub(crate) fn remove(
     let sql = format!("SELECT id FROM toolmend_turns {condition} ORDER BY id LIMIT {PORTION}");
     atomically(engine, |engine| {
         let meant = engine.rows(&sql, cells)?;
-        let ids: Vec<String> = meant.into_iter().map(|mut row| row.int().to_string()).collect();
+        let ids: Vec<i64> = meant.into_iter().map(|mut row| row.int()).collect();
         if ids.is_empty() {
             return Ok(0);
         }
-        let list = ids.join(",");
-        counts::take(engine, &list)?;
-        for table in ["toolmend_repairs", "toolmend_calls", "toolmend_texts"] {
-            engine.batch(&format!("DELETE FROM {table} WHERE turn IN ({list})"))?;
-        }
-        engine.batch(&format!("DELETE FROM toolmend_turns WHERE id IN ({list})"))?;
+        let (list, of_calls) = (list(&ids), calls_of(engine, &ids)?);
+        let turns = format!("id IN ({list})");
+        counts::take(engine, &turns, &of_calls)?;
+        engine.batch(&format!("DELETE FROM toolmend_calls WHERE {of_calls}"))?;
+        engine.batch(&format!("DELETE FROM toolmend_texts WHERE turn IN ({list})"))?;
+        engine.batch(&format!("DELETE FROM toolmend_turns WHERE {turns}"))?;
+        engine.batch(
+            "DELETE FROM toolmend_tools WHERE NOT EXISTS
+             (SELECT 1 FROM toolmend_texts WHERE toolmend_texts.tools = toolmend_tools.id)",
+        )?;
         Ok(ids.len() as u64)
     })
+}
+
+/// The condition for the calls of turns, which are in the order of their ids. A turn has the id of its
+/// first call and its other calls follow, so the next turn tells where to stop looking.
+fn calls_of(engine: &mut dyn Engine, turns: &[i64]) -> Result<String, StoreError> {
+    let (first, last) =
+        (turns.first().copied().unwrap_or_default(), turns.last().copied().unwrap_or_default());
+    let next = "SELECT MIN(id) FROM toolmend_turns WHERE id > $1";
+    let next = engine.rows(next, &[last.into()])?.into_iter().next().map_or(0, |mut row| row.int());
+    let before = if next > 0 { format!("AND id < {next}") } else { String::new() };
+    Ok(format!("id >= {first} {before} AND turn IN ({})", list(turns)))
+}
+
+/// Ids are numbers, so they can stand in a statement.
+fn list(ids: &[i64]) -> String {
+    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
 }

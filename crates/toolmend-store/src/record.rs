@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::Redactor;
-use crate::kind::{CallKind, TurnKind, distinct, step_above};
+use crate::kind::{CallKind, Key, TurnKind, distinct, step_above};
 
 /// A name. Most are words of a table, and are not copied for every turn.
 pub type Name = Cow<'static, str>;
@@ -15,37 +15,70 @@ pub type Name = Cow<'static, str>;
 /// The label of a turn that asking helped.
 const HELPED: &str = "re-prompt";
 
+/// Names and paths are kept up to this length, in characters. The word of a kind is made of a few
+/// names, and PostgreSQL's indexes take some 2,700 bytes.
+const NAME_MAX: usize = 120;
+
+/// Where tools stand in a line: behind `id` and `model`.
+const TOOLS_AT: usize = 2;
+
 /// The texts of a turn. They are put together by the thread that writes, so that no request waits for
 /// it.
 #[derive(Clone)]
 pub struct Texts {
-    make: Arc<dyn Fn() -> String + Send + Sync>,
+    make: Arc<dyn Fn() -> Body + Send + Sync>,
     bytes_max: usize,
 }
 
+/// What the texts of a turn are put together to.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// JSON: the line that `toolmend fix --jsonl` reads under `in`, what was delivered under `out`.
+    pub own: String,
+    /// The tools of the line, where they are not in it: a list as JSON. Turns that share one in memory
+    /// share it in the store.
+    pub tools: Option<Arc<str>>,
+}
+
+impl Body {
+    /// The texts as one value.
+    pub(crate) fn whole(own: &str, tools: Option<&str>) -> Option<Value> {
+        let mut whole: Value = serde_json::from_str(own).ok()?;
+        let tools: Option<Value> = tools.and_then(|tools| serde_json::from_str(tools).ok());
+        if let (Some(tools), Some(line)) =
+            (tools, whole.get_mut("in").and_then(Value::as_object_mut))
+        {
+            line.shift_insert(TOOLS_AT.min(line.len()), "tools".to_owned(), tools);
+        }
+        Some(whole)
+    }
+}
+
 impl Texts {
-    /// Takes what puts them together, as JSON: the line that `toolmend fix --jsonl` reads under `in`,
-    /// what was delivered under `out`. Where they take more than `bytes_max`, messages are left out
+    /// Takes what puts them together. Where they take more than `bytes_max`, messages are left out
     /// first, then all of them.
-    pub fn new(bytes_max: usize, make: impl Fn() -> String + Send + Sync + 'static) -> Self {
+    pub fn new(bytes_max: usize, make: impl Fn() -> Body + Send + Sync + 'static) -> Self {
         Self { make: Arc::new(make), bytes_max }
     }
 
-    /// What is written.
-    pub(crate) fn body(&self, redactor: &Redactor) -> Option<String> {
-        let whole = redactor.json((self.make)());
-        if whole.len() <= self.bytes_max {
-            return Some(whole);
+    /// What is written. The tools are blanked when they are.
+    pub(crate) fn body(&self, redactor: &Redactor) -> Option<Body> {
+        let Body { own, tools } = (self.make)();
+        let own_max = self.bytes_max.checked_sub(tools.as_ref().map_or(0, |tools| tools.len()))?;
+        let own = redactor.json(own);
+        if own.len() <= own_max {
+            return Some(Body { own, tools });
         }
-        let mut texts: Value = serde_json::from_str(&whole).ok()?;
-        texts.get_mut("in")?.as_object_mut()?.shift_remove("messages")?;
-        Some(texts.to_string()).filter(|rest| rest.len() <= self.bytes_max)
+        let mut rest: Value = serde_json::from_str(&own).ok()?;
+        rest.get_mut("in")?.as_object_mut()?.shift_remove("messages")?;
+        let own = Some(rest.to_string()).filter(|rest| rest.len() <= own_max)?;
+        Some(Body { own, tools })
     }
 }
 
 impl From<Value> for Texts {
     fn from(value: Value) -> Self {
-        Self::new(usize::MAX, move || value.to_string())
+        Self::new(usize::MAX, move || Body { own: value.to_string(), tools: None })
     }
 }
 
@@ -90,7 +123,7 @@ impl TurnRecord {
             api: self.api.clone(),
             is_broken: self.is_broken,
             asks: self.asks,
-            is_helped: self.asks > 0 && self.label.as_deref() == Some(HELPED),
+            is_helped: self.is_helped(),
             spent_us_below: step_above(self.spent_us),
         }
     }
@@ -109,17 +142,55 @@ impl TurnRecord {
         }
     }
 
-    /// Shows every name in it.
-    pub(crate) fn each_name(&mut self, mut show: impl FnMut(&mut Name)) {
-        let own = [&mut self.model, &mut self.api].into_iter();
-        own.chain(&mut self.finish).chain(&mut self.label).for_each(&mut show);
+    /// Whether asking helped it.
+    fn is_helped(&self) -> bool {
+        self.asks > 0 && self.label.as_deref() == Some(HELPED)
+    }
+
+    /// Writes what its kind is told by.
+    pub(crate) fn write_key(&self, key: &mut Key) {
+        key.start("turn");
+        key.text(&self.model);
+        key.text(&self.api);
+        key.number(i64::from(self.is_broken));
+        key.number(self.asks);
+        key.number(i64::from(self.is_helped()));
+        key.number(step_above(self.spent_us));
+    }
+
+    /// Writes what the kind of one of its calls is told by.
+    pub(crate) fn write_call_key(&self, call: &CallRecord, has_text: bool, key: &mut Key) {
+        key.start("call");
+        key.text(&self.model);
+        key.text(&self.api);
+        key.optional(call.tool.as_deref());
+        key.text(call.fate.as_str());
+        key.optional(call.reason.as_deref());
+        key.optional(call.dialect.as_deref());
+        key.number(i64::from(has_text));
+        for repair in &call.repairs {
+            key.text(&repair.rule);
+        }
+    }
+
+    /// Shows the names that are in its rows and not in its kinds.
+    pub(crate) fn each_own_name(&mut self, mut show: impl FnMut(&mut Name)) {
+        self.finish.iter_mut().chain(&mut self.label).for_each(&mut show);
         for call in &mut self.calls {
-            let names = std::iter::once(&mut call.channel).chain(&mut call.tool);
-            names.chain(&mut call.reason).chain(&mut call.dialect).for_each(&mut show);
+            show(&mut call.channel);
             for RepairRecord { rule, path, trust } in &mut call.repairs {
                 [rule, path, trust].into_iter().for_each(&mut show);
             }
         }
+    }
+}
+
+/// Cuts a name that is too long.
+pub(crate) fn cut(name: &mut Name) {
+    if name.len() > NAME_MAX
+        && let Some((at, _)) = name.char_indices().nth(NAME_MAX)
+    {
+        name.to_mut().truncate(at);
     }
 }
 

@@ -5,15 +5,13 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use crate::batch::{Batch, Known};
 use crate::engine::{self, Engine, Use};
-use crate::kind::Kinds;
 use crate::prune::{Limits, prune};
 use crate::record::TurnRecord;
 use crate::store::{Committed, Counts};
-use crate::{Place, Redactor, StoreError, tables};
+use crate::{Place, Redactor, StoreError};
 
-/// So many turns are committed together.
-const BATCH_MAX: usize = 512;
 /// So long the writer waits for more turns to commit with the first: a commit costs more than a turn.
 const GATHER: Duration = Duration::from_millis(100);
 /// How often it is looked whether something has to go.
@@ -37,8 +35,7 @@ pub(crate) struct Writer {
     /// `None` after a failure: the next batch opens it anew.
     engine: Option<Box<dyn Engine>>,
     redactor: Redactor,
-    /// Kinds are known until the connection ends, or kinds go.
-    kinds: Kinds,
+    known: Known,
     limits: Limits,
     counts: Arc<Counts>,
     told: Told,
@@ -58,7 +55,7 @@ impl Writer {
             origin,
             engine: Some(engine),
             redactor,
-            kinds: Kinds::default(),
+            known: Known::default(),
             limits,
             counts: Arc::clone(counts),
             told: Arc::clone(told),
@@ -69,34 +66,36 @@ impl Writer {
 
     /// Works until nobody can ask any more.
     pub(crate) fn run(&mut self, work: &Receiver<Work>) {
+        let mut is_behind = false;
         while let Ok(first) = work.recv() {
-            if matches!(first, Work::Turn(_)) {
+            if matches!(first, Work::Turn(_)) && !is_behind {
                 // Whoever waits for the writer wakes it.
                 std::thread::park_timeout(GATHER);
             }
-            let mut turns = Vec::new();
-            let mut waiting = Vec::new();
+            let mut batch = Batch::default();
+            let mut waiting = None;
             for work in std::iter::once(first).chain(work.try_iter()) {
                 match work {
-                    Work::Turn(turn) => turns.push(*turn),
-                    Work::Flush(done) => waiting.push(done),
+                    Work::Turn(turn) => batch.push(turn, &self.redactor),
+                    Work::Flush(done) => waiting = Some(done),
                 }
-                if turns.len() == BATCH_MAX || !waiting.is_empty() {
+                if batch.is_full() || waiting.is_some() {
                     break;
                 }
             }
-            self.write(&mut turns);
-            for done in waiting {
+            is_behind = batch.is_full();
+            self.write(&batch);
+            if let Some(done) = waiting {
                 // Whoever asked may have gone.
                 let _ = done.send(());
             }
         }
     }
 
-    fn write(&mut self, turns: &mut [TurnRecord]) {
-        if !turns.is_empty() {
-            self.write_all(turns);
-            self.turns_since += turns.len();
+    fn write(&mut self, batch: &Batch) {
+        if batch.len() > 0 {
+            self.write_all(batch);
+            self.turns_since += batch.len();
         }
         let is_due = self.pruned_at.is_none_or(|at| at.elapsed() > PRUNE_AFTER);
         if is_due || self.turns_since >= PRUNE_AFTER_TURNS {
@@ -105,32 +104,33 @@ impl Writer {
     }
 
     /// Tries twice: a connection may be gone, or room has to be made first.
-    fn write_all(&mut self, turns: &mut [TurnRecord]) {
-        let first = self.try_write(turns);
+    fn write_all(&mut self, batch: &Batch) {
+        let first = self.try_write(batch);
         let result = first.or_else(|_| {
             self.prune();
-            self.try_write(turns)
+            self.try_write(batch)
         });
+        let turns = batch.len() as u64;
         match result {
             Ok(committed) => {
-                self.counts.written.fetch_add(turns.len() as u64, Ordering::Relaxed);
+                self.counts.written.fetch_add(turns, Ordering::Relaxed);
                 let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some(told) = told.as_ref() {
                     told(&committed);
                 }
             }
             Err(error) => {
-                self.counts.failed.fetch_add(turns.len() as u64, Ordering::Relaxed);
-                tracing::warn!(target: "toolmend_store", "{} turns are not kept: {error}", turns.len());
+                self.counts.failed.fetch_add(turns, Ordering::Relaxed);
+                tracing::warn!(target: "toolmend_store", "{turns} turns are not kept: {error}");
             }
         }
     }
 
-    fn try_write(&mut self, turns: &mut [TurnRecord]) -> Result<Vec<Committed>, StoreError> {
+    fn try_write(&mut self, batch: &Batch) -> Result<Vec<Committed>, StoreError> {
         let mut engine = self.open()?;
-        let mut kinds = std::mem::take(&mut self.kinds);
-        let committed = tables::write(engine.as_mut(), turns, &self.redactor, &mut kinds)?;
-        self.kinds = kinds;
+        let mut known = std::mem::take(&mut self.known);
+        let committed = batch.write(engine.as_mut(), &self.redactor, &mut known)?;
+        self.known = known;
         self.engine = Some(engine);
         Ok(committed)
     }
@@ -145,12 +145,12 @@ impl Writer {
     fn prune(&mut self) {
         self.pruned_at = Some(Instant::now());
         self.turns_since = 0;
-        self.kinds = Kinds::default();
         let result = self.open().and_then(|mut engine| {
             let gone = prune(engine.as_mut(), self.limits, now_ms())?;
             self.engine = Some(engine);
             Ok(gone)
         });
+        self.known.forget(!matches!(result, Ok(0)));
         match result {
             Ok(gone) => drop(self.counts.pruned.fetch_add(gone, Ordering::Relaxed)),
             Err(error) => tracing::warn!(target: "toolmend_store", "cannot make room: {error}"),

@@ -163,6 +163,78 @@ INSERT INTO toolmend_repairs VALUES
 PRAGMA user_version = 1;
 ";
 
+/// What the second version made of the first one, with a turn of two calls, counted, with texts.
+const COUNTED: &str = "
+CREATE TABLE toolmend_kinds (id INTEGER PRIMARY KEY AUTOINCREMENT, word TEXT NOT NULL UNIQUE);
+CREATE TABLE toolmend_counts (
+  width BIGINT NOT NULL, at BIGINT NOT NULL, kind BIGINT NOT NULL REFERENCES toolmend_kinds (id),
+  count BIGINT NOT NULL, PRIMARY KEY (width, at, kind)) WITHOUT ROWID;
+DELETE FROM toolmend_turns; DELETE FROM toolmend_calls; DELETE FROM toolmend_repairs;
+ALTER TABLE toolmend_turns ADD COLUMN kind BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE toolmend_calls ADD COLUMN kind BIGINT NOT NULL DEFAULT 0;
+DROP INDEX toolmend_calls_seen; DROP INDEX toolmend_calls_outcome; DROP INDEX toolmend_calls_model;
+DROP INDEX toolmend_repairs_rule; DROP INDEX toolmend_repairs_seen;
+CREATE INDEX toolmend_calls_at ON toolmend_calls (at, kind);
+CREATE INDEX toolmend_calls_kind ON toolmend_calls (kind, id);
+INSERT INTO toolmend_kinds VALUES
+  (1, '[\"turn\",\"old\",\"chat\",true,1,true,56]'),
+  (2, '[\"call\",\"old\",\"chat\",\"bash\",\"mended\",null,\"hermes_json\",true,[\"key-renamed\"]]'),
+  (3, '[\"call\",\"old\",\"chat\",null,\"refused\",\"unknown-tool\",null,true,[]]');
+INSERT INTO toolmend_counts SELECT width, 1750000000000 / width * width, kind, 1 FROM
+  (SELECT 60000 AS width UNION SELECT 1800000 UNION SELECT 43200000),
+  (SELECT 1 AS kind UNION SELECT 2 UNION SELECT 3);
+INSERT INTO toolmend_turns VALUES
+  (4, 1750000000000, 'old', 'chat', 'stop', 1, 9, 50, 1, 're-prompt', 9, 1);
+INSERT INTO toolmend_calls VALUES
+  (7, 4, 1750000000000, 'old', 'chat', 'bash', 'mended', NULL, 'content', 'hermes_json', 1, 1,
+   '[[\"trailing-comma\",3,4]]', 2),
+  (8, 4, 1750000000000, 'old', 'chat', NULL, 'refused', 'unknown-tool', 'content', NULL, 0, 1, NULL, 3);
+INSERT INTO toolmend_repairs VALUES
+  (7, 4, 1750000000000, 'old', 'key-renamed', '/a', 'likely'),
+  (7, 4, 1750000000000, 'old', 'key-renamed', '/b', 'likely');
+INSERT INTO toolmend_texts VALUES (4, '{\"in\":{\"content\":\"hello\"},\"out\":{}}');
+PRAGMA user_version = 2;
+";
+
+#[test]
+fn a_store_of_the_second_version_keeps_all_it_has() {
+    let folder = Folder::new();
+    let connection = rusqlite::Connection::open(folder.0.join("calls.db")).unwrap();
+    connection.execute_batch(OLD).unwrap();
+    connection.execute_batch(COUNTED).unwrap();
+    drop(connection);
+    let store = Store::open(&folder.place(), &settings()).unwrap();
+    store.put(turn(3, vec![mended()]));
+    store.flush();
+    let ids = |filter: &Filter| -> Vec<i64> {
+        let page = store.read(|reader| reader.calls(filter, None, 10)).unwrap();
+        page.rows.iter().map(|row| row.id).collect()
+    };
+    assert_eq!(ids(&Filter::default()), [9, 8, 7], "calls keep their numbers");
+    let detail = store.read(|reader| reader.call(7)).unwrap().unwrap();
+    let call = &detail.call;
+    assert_eq!((call.turn, detail.index, call.is_lossy, call.has_text), (7, 0, true, true));
+    assert_eq!((call.tool.as_deref(), call.outcome.as_str()), (Some("bash"), "mended"));
+    let paths: Vec<&str> = detail.repairs.iter().map(|repair| repair.path.as_ref()).collect();
+    assert_eq!(paths, ["/a", "/b"]);
+    assert_eq!(detail.faults.first().map(|fault| (fault.start, fault.end)), Some((3, 4)));
+    assert_eq!((detail.is_broken, detail.asks, detail.took_ms), (true, 1, 9));
+    assert_eq!(
+        (detail.finish.as_deref(), detail.label.as_deref()),
+        (Some("stop"), Some("re-prompt"))
+    );
+    assert_eq!(detail.texts.unwrap()["in"]["content"], "hello");
+    assert_eq!(store.read(|reader| reader.call(8)).unwrap().unwrap().index, 1);
+    let all = store.read(|reader| reader.overview(&Filter::default(), 60_000)).unwrap();
+    assert_eq!((all.turns, all.broken, all.asked, all.helped), (2, 1, 1, 1));
+    let refused = Filter { reason: Some("unknown-tool".to_owned()), ..Filter::default() };
+    assert_eq!(ids(&refused), [8]);
+    // What is removed is gone with its counts.
+    assert!(store.read(|reader| reader.remove_turn(7)).unwrap());
+    let all = store.read(|reader| reader.overview(&Filter::default(), 60_000)).unwrap();
+    assert_eq!((all.turns, ids(&Filter::default())), (1, vec![9]));
+}
+
 #[test]
 fn a_store_of_the_first_version_is_counted() {
     let folder = Folder::new();

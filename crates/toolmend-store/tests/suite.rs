@@ -11,10 +11,11 @@ mod support;
 use std::sync::Arc;
 use std::thread;
 
+use serde_json::Value;
 use server::Server;
 use support::{Folder, START_MS, call, captured, mended, turn};
 use toolmend::StoreSettings;
-use toolmend_store::{Fate, Filter, Place, Store};
+use toolmend_store::{Body, Fate, Filter, Place, Store, Texts, TurnRecord};
 
 /// A check, by name.
 type Check = (&'static str, fn(&Place));
@@ -25,6 +26,7 @@ const SUITE: &[Check] = &[
     ("every_filter_leaves_what_it_says", every_filter_leaves_what_it_says),
     ("counts_add_up", counts_add_up),
     ("texts_are_redacted_and_kept", texts_are_redacted_and_kept),
+    ("tools_are_kept_once", tools_are_kept_once),
     ("many_writers_lose_nothing", many_writers_lose_nothing),
     ("old_turns_go", old_turns_go),
     ("what_is_removed_is_gone", what_is_removed_is_gone),
@@ -204,6 +206,45 @@ fn texts_are_redacted_and_kept(place: &Place) {
     let page = store.read(|reader| reader.calls(&Filter::default(), None, 1)).unwrap();
     assert_eq!(page.rows[0].model, "a ***********");
     assert!(page.rows[0].has_text);
+}
+
+/// Turns that share their tools share them in the store; each is shown with its own.
+fn tools_are_kept_once(place: &Place) {
+    let store = open(place);
+    let list = |name: &str| -> Arc<str> { format!(r#"[{{"name": "{name}"}}]"#).into() };
+    let (one, other) = (list("one"), list("sk-abcdefghij0123456789"));
+    let put = |number: i64, tools: &Arc<str>| {
+        let tools = Arc::clone(tools);
+        let own = format!(r#"{{"in":{{"id":{number},"model":"m","content":"x"}},"out":{{}}}}"#);
+        let body = move || Body { own: own.clone(), tools: Some(Arc::clone(&tools)) };
+        let texts = Some(Texts::new(usize::MAX, body));
+        store.put(TurnRecord { texts, ..turn(number, vec![mended()]) });
+    };
+    for number in 0..6 {
+        put(number, if number % 3 == 2 { &other } else { &one });
+        if number == 3 {
+            store.flush();
+        }
+    }
+    store.flush();
+    let tools = || -> Vec<String> {
+        let texts = store.read(|reader| reader.texts(&Filter::default(), 0, 10)).unwrap();
+        let name = |texts: &Value| texts["in"]["tools"][0]["name"].as_str().unwrap().to_owned();
+        texts.iter().map(|(_, texts)| name(texts)).collect()
+    };
+    let blank = "***********************";
+    assert_eq!(tools(), ["one", "one", blank, "one", "one", blank]);
+    let texts = store.read(|reader| reader.texts(&Filter::default(), 0, 1)).unwrap();
+    let keys: Vec<&String> = texts[0].1["in"].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["id", "model", "tools", "content"]);
+    // Whoever has them in mind while they go gets them anew.
+    let filter = Filter { model: Some("model-2".to_owned()), ..Filter::default() };
+    assert_eq!(store.read(|reader| reader.remove(&filter)).unwrap(), 2);
+    assert_eq!(tools(), ["one"; 4]);
+    put(8, &other);
+    store.flush();
+    assert_eq!(tools(), ["one", "one", "one", "one", blank]);
+    assert_eq!(store.stats().failed, 0);
 }
 
 fn many_writers_lose_nothing(place: &Place) {

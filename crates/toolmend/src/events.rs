@@ -16,7 +16,8 @@ impl Mended {
             self.emit_call(at, call, model);
         }
         for refused in self.refused.iter().filter(|refused| !refused.origin.is_text()) {
-            let tool = refused.name.as_deref().unwrap_or_default();
+            // What a model wrote as a name may be anything: only tools that were offered are told.
+            let tool = refused.tool.as_deref().unwrap_or_default();
             let reason = refused.reason.id();
             if refused.reason == Reason::Storm {
                 warn!(target: "tool_call_storm", event = "tool_call_storm", tool, model);
@@ -37,10 +38,11 @@ impl Mended {
         }
         let repairs = self.report.repairs.iter().filter(|change| change.call == at);
         for change in repairs.clone() {
-            let (repair_kind, path, trust) = (change.rule, &change.path, change.trust.as_str());
+            // Its path stays in the report: a key that no schema names is data.
+            let (repair_kind, trust) = (change.rule, change.trust.as_str());
             info!(
                 target: "tool_repair",
-                event = "tool_input_repaired", tool, model, repair_kind, path, trust
+                event = "tool_input_repaired", tool, model, repair_kind, trust
             );
         }
         if call.outcome == Outcome::Mended {

@@ -169,8 +169,9 @@ pub(crate) struct EvalArgs {
     #[arg(long, value_enum, default_value_t, value_name = "FIELD")]
     pub(crate) by: ByArg,
 
-    /// Another `toolmend`: show what comes out differently there.
-    #[arg(long, value_name = "PROGRAM")]
+    /// Another `toolmend`, or a settings file that ends in `.toml`: show what comes out differently
+    /// there.
+    #[arg(long, value_name = "PROGRAM|FILE")]
     pub(crate) against: Option<PathBuf>,
 
     /// Write one line of JSON for each group, and one for each line that is not right.

@@ -7,23 +7,28 @@ use serde_json::Value;
 use toolmend_store::{CallDetail, CallRow};
 
 use crate::console::{BOLD, DIM, GREEN, RED, YELLOW};
+use crate::glyph::{columns_of, line, padded};
+
+/// Names take no more columns of a list than this.
+const NAME_MAX: usize = 32;
 
 /// The list of calls.
 pub(super) fn table(rows: &[CallRow]) -> String {
     let width = |cells: fn(&CallRow) -> usize| rows.iter().map(cells).max().unwrap_or(0);
-    let (ids, tools) = (width(|row| row.id.to_string().len()), width(|row| tool(row).len()));
-    let models = width(|row| row.model.len());
+    let ids = width(|row| row.id.to_string().len());
+    let tools = width(|row| columns_of(tool(row))).min(NAME_MAX);
+    let models = width(|row| columns_of(&row.model)).min(NAME_MAX);
     let mut out = String::new();
     for row in rows {
         let style = style(&row.outcome);
         let _ = writeln!(
             out,
-            "{DIM}{:>ids$}  {}{DIM:#}  {style}{:<10}{style:#}  {:tools$}  {DIM}{:models$}{DIM:#}  {}",
+            "{DIM}{:>ids$}  {}{DIM:#}  {style}{:<10}{style:#}  {}  {DIM}{}{DIM:#}  {}",
             row.id,
             time(row.at_ms),
             row.outcome,
-            tool(row),
-            row.model,
+            padded(tool(row), tools),
+            padded(&row.model, models),
             what(row)
         );
     }
@@ -37,7 +42,7 @@ fn tool(row: &CallRow) -> &str {
 fn what(row: &CallRow) -> String {
     let dialect = row.dialect.iter().map(|dialect| format!("was {dialect}"));
     let rules = row.rules.iter().cloned();
-    dialect.chain(row.reason.iter().cloned()).chain(rules).collect::<Vec<_>>().join(", ")
+    line(&dialect.chain(row.reason.iter().cloned()).chain(rules).collect::<Vec<_>>().join(", "))
 }
 
 fn style(outcome: &str) -> Style {
@@ -49,32 +54,41 @@ fn style(outcome: &str) -> Style {
     }
 }
 
+/// What became of a call that was not delivered.
+fn word(outcome: &str) -> &str {
+    match outcome {
+        "suppressed" => "held back",
+        "left" => "left as text",
+        other => other,
+    }
+}
+
 /// One call in full.
 pub(super) fn detail(detail: &CallDetail) -> String {
     let row = &detail.call;
     let style = style(&row.outcome);
     let mut out = format!(
         "{BOLD}{}{BOLD:#}  {style}{}{style:#}  {DIM}call {} · {} · {} over {} · {} µs of work{DIM:#}\n",
-        tool(row),
+        line(tool(row)),
         row.outcome,
         row.id,
         time(row.at_ms),
-        row.model,
-        row.api,
+        line(&row.model),
+        line(&row.api),
         detail.spent_us
     );
     if let Some(reason) = &row.reason {
-        let _ = writeln!(out, "  refused: {reason}");
+        let _ = writeln!(out, "  {}: {}", word(&row.outcome), line(reason));
     }
     if let Some(dialect) = &row.dialect {
-        let _ = writeln!(out, "  stood in the {} as {dialect}", row.channel);
+        let _ = writeln!(out, "  stood in the {} as {}", line(&row.channel), line(dialect));
     }
     for repair in &detail.repairs {
-        let (rule, path, trust) = (&repair.rule, &repair.path, &repair.trust);
+        let (rule, path, trust) = (line(&repair.rule), line(&repair.path), line(&repair.trust));
         let _ = writeln!(out, "  {rule} {path}  {DIM}{trust}{DIM:#}");
     }
     for fault in &detail.faults {
-        let (code, start, end) = (&fault.code, fault.start, fault.end);
+        let (code, start, end) = (line(&fault.code), fault.start, fault.end);
         let _ = writeln!(out, "  {DIM}fault{DIM:#} {code} {start}..{end}");
     }
     match &detail.texts {
@@ -90,9 +104,9 @@ fn said(texts: &Value) -> String {
     let mut out = String::new();
     let mut part = |title: &str, text: Option<&str>| {
         if let Some(text) = text.filter(|text| !text.is_empty()) {
-            let _ = writeln!(out, "\n  {DIM}{title}{DIM:#}");
-            for line in text.lines() {
-                let _ = writeln!(out, "    {line}");
+            let _ = writeln!(out, "\n  {DIM}{}{DIM:#}", line(title));
+            for text in text.lines() {
+                let _ = writeln!(out, "    {}", line(text));
             }
         }
     };
@@ -123,8 +137,8 @@ fn turn(part: &mut impl FnMut(&str, Option<&str>), title: &str, turn: Option<&Va
         }
     }
     for call in turn.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
-        let word = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
-        part(&format!("{title} {}", word("name")), Some(word("arguments")));
+        let text = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
+        part(&format!("{title} {}", text("name")), Some(text("arguments")));
     }
 }
 

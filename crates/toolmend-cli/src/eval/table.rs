@@ -7,20 +7,25 @@ use serde_json::Value;
 use super::Findings;
 use super::score::Score;
 use crate::console::{BOLD, DIM, GREEN, RED};
+use crate::glyph::{columns_of, line, padded};
 
 /// So many lines that are not right are shown.
 const WRONG_MAX: usize = 20;
 
+/// The name of a group takes no more columns than this.
+const GROUP_MAX: usize = 40;
+
 /// A table by group, and what is not right.
 pub(super) fn table(findings: &Findings, is_captures: bool) -> String {
-    let width = findings.groups.keys().map(|name| name.chars().count()).max().unwrap_or(0).max(5);
+    let widest = findings.groups.keys().map(|name| columns_of(name)).max().unwrap_or(0);
+    let width = widest.clamp(5, GROUP_MAX);
     let mut out = String::new();
     let heads =
         ["lines", "exact", "wrong", "missed", "quiet", "invented"].map(|head| format!("{head:>9}"));
     let shares = ["recall", "precision", "exactness"].map(|head| format!("{head:>11}"));
     let _ = writeln!(out, "{DIM}{:width$}{}{}{DIM:#}", "", heads.concat(), shares.concat());
     for (name, score) in &findings.groups {
-        let _ = writeln!(out, "{name:width$}{}", row(score));
+        let _ = writeln!(out, "{}{}", padded(name, width), row(score));
     }
     let _ = writeln!(out, "{BOLD}{:width$}{}{BOLD:#}", "all", row(&findings.all));
     if findings.all.unscored > 0 {
@@ -32,8 +37,9 @@ pub(super) fn table(findings: &Findings, is_captures: bool) -> String {
         let _ = writeln!(out, "\nOf captures, `exact` is what comes out as it did then.");
     }
     for outcome in wrong.iter().take(WRONG_MAX) {
-        let (id, verdict) = (&outcome.item.id, outcome.verdict.as_str());
-        let _ = writeln!(out, "{RED}{verdict:<9}{RED:#} {id}  {DIM}{}{DIM:#}", outcome.item.class);
+        let (id, verdict) = (line(&outcome.item.id), outcome.verdict.as_str());
+        let class = line(&outcome.item.class);
+        let _ = writeln!(out, "{RED}{verdict:<9}{RED:#} {id}  {DIM}{class}{DIM:#}");
     }
     if wrong.len() > WRONG_MAX {
         let _ = writeln!(out, "{DIM}… and {} more: --json{DIM:#}", wrong.len() - WRONG_MAX);
@@ -74,7 +80,8 @@ pub(super) fn changes(changes: &[Value]) -> String {
             (false, true) => RED,
             _ => DIM,
         };
-        let _ = writeln!(out, "{style}{there:>9} → {here:<9}{style:#} {}", word(change, "id"));
+        let id = line(&word(change, "id"));
+        let _ = writeln!(out, "{style}{there:>9} → {here:<9}{style:#} {id}");
     }
     out
 }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::glyph;
 use super::listing::Mark;
+use crate::glyph;
 
 /// A part of a line, with the marks that point into it.
 #[derive(Debug)]

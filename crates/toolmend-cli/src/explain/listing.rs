@@ -9,9 +9,9 @@ use toolmend_json::Lines;
 use clap::builder::styling::Style;
 
 use super::excerpt::{self, Excerpt};
-use super::glyph;
 use super::labels::{self, Placed};
 use crate::console::BLUE;
+use crate::glyph;
 
 /// A place to point at, and what to say there.
 #[derive(Clone, Debug)]

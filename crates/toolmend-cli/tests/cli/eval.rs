@@ -60,6 +60,28 @@ fn another_program_is_compared_with() {
 }
 
 #[test]
+fn other_settings_are_compared_with() {
+    let path = file("corpus_settings.jsonl", corpus());
+    let exact = file("exact.toml", "trust = \"exact\"\n");
+    let config = toolmend(&["config", "--config", &exact], "");
+    assert_eq!(config.code, 0, "{config:?}");
+    let ran = toolmend(&["eval", &path, "--against", &exact], "");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.out.contains("lines come out differently there"), "{ran:?}");
+    let bad = file("bad.toml", "no = such\n");
+    assert_eq!(toolmend(&["eval", &path, "--against", &bad], "").code, 64);
+}
+
+/// What models wrote must not steer a terminal.
+#[test]
+fn names_are_shown_and_not_obeyed() {
+    let line = corpus().lines().nth(3).unwrap().replace("prose", "\\u001b[31mred");
+    let path = file("corpus_hostile.jsonl", line);
+    let ran = toolmend(&["eval", &path, "--color", "always"], "");
+    assert!(ran.out.contains("␛[31mred"), "{ran:?}");
+}
+
+#[test]
 fn what_cannot_be_measured_is_told() {
     let path = file("no_corpus.jsonl", "{\"id\": 1}\nnonsense\n");
     let ran = toolmend(&["eval", &path], "");

@@ -31,6 +31,11 @@ impl Context {
         self.shelf.tools()
     }
 
+    /// The same as their host wrote them: a list as JSON. Requests with the same tools share it.
+    pub(crate) fn tools_written(&self) -> Arc<str> {
+        Arc::clone(self.shelf.written())
+    }
+
     /// Those of them that the model sees with flat names.
     pub(crate) fn flat(&self) -> &Flat {
         self.shelf.flat()

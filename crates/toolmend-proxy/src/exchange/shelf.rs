@@ -2,10 +2,11 @@
 //! descriptions, and flat where that helps the model; past calls are shown in the same way.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 use toolmend::schema::{Cache, Flatten, Shown};
-use toolmend::{Profile, Settings, ToolSet, When};
+use toolmend::{Profile, Settings, Tool, ToolSet, When};
 use toolmend_wire::{Api, Request, Verdict, WireCall};
 
 /// The tools of a request.
@@ -16,6 +17,8 @@ pub(crate) struct Shelf {
     dressed: Vec<(usize, Value)>,
     /// Those with flat names.
     flat: Flat,
+    /// All of them as their host wrote them, where someone asked.
+    written: OnceLock<Arc<str>>,
 }
 
 /// Tools that are shown with flat names, by name.
@@ -71,6 +74,14 @@ impl Shelf {
 
     pub(crate) fn flat(&self) -> &Flat {
         &self.flat
+    }
+
+    /// The tools as their host wrote them: a list as JSON.
+    pub(crate) fn written(&self) -> &Arc<str> {
+        self.written.get_or_init(|| {
+            let sources: Vec<&Value> = self.tools.iter().map(Tool::source).collect();
+            serde_json::to_string(&sources).unwrap_or_default().into()
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use postgres::types::private::BytesMut;
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use postgres::{Client, Config, NoTls, Statement};
 
-use super::{Cell, Engine, Row};
+use super::{Cell, Engine, Row, Target, Type as Kind};
 use crate::StoreError;
 
 /// The lock that whoever migrates or counts holds; any number that nobody else uses.
@@ -67,9 +67,29 @@ impl Engine for Postgres {
         Ok(self.client.execute(&statement, &values(cells))?)
     }
 
-    fn insert(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<i64, StoreError> {
-        let rows = self.rows(&format!("{sql} RETURNING id"), cells)?;
-        Ok(rows.into_iter().next().map_or(0, |mut row| row.int()))
+    /// Sends the rows by column, so that all of them are one statement.
+    fn insert(&mut self, into: &Target, cells: &[Cell<'_>]) -> Result<(), StoreError> {
+        let width = into.columns.len();
+        let column = |(at, (_, kind)): (usize, &(&str, Kind))| -> Box<dyn ToSql + Sync + '_> {
+            let column = cells.iter().skip(at).step_by(width);
+            match kind {
+                Kind::Int => Box::new(column.map(number).collect::<Vec<_>>()),
+                Kind::Text => Box::new(column.map(text).collect::<Vec<_>>()),
+            }
+        };
+        let columns: Vec<_> = into.columns.iter().enumerate().map(column).collect();
+        let place = |(at, (_, kind)): (usize, &(&str, Kind))| match kind {
+            Kind::Int => format!("${}::BIGINT[]", at + 1),
+            Kind::Text => format!("${}::TEXT[]", at + 1),
+        };
+        let places: Vec<String> = into.columns.iter().enumerate().map(place).collect();
+        let (table, names, tail) = (into.table, into.names(), into.tail);
+        let places = places.join(", ");
+        let sql = format!("INSERT INTO {table} ({names}) SELECT * FROM UNNEST({places}) {tail}");
+        let statement = self.statement(&sql)?;
+        let columns: Vec<&(dyn ToSql + Sync)> = columns.iter().map(AsRef::as_ref).collect();
+        self.client.execute(&statement, &columns)?;
+        Ok(())
     }
 
     fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
@@ -78,6 +98,10 @@ impl Engine for Postgres {
 
     fn id_column(&self) -> &'static str {
         "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+    }
+
+    fn key_column(&self) -> &'static str {
+        "BIGINT PRIMARY KEY"
     }
 
     fn packed(&self) -> &'static str {
@@ -97,7 +121,9 @@ impl Engine for Postgres {
 
     fn bytes(&mut self) -> Result<i64, StoreError> {
         // The size of the tables does not shrink when rows go, so it says nothing.
-        let sql = "SELECT CAST(SUM(bytes) AS BIGINT) FROM toolmend_turns";
+        let sql = "SELECT CAST(COALESCE(SUM(bytes), 0)
+                   + (SELECT COALESCE(SUM(LENGTH(body)), 0) FROM toolmend_tools) AS BIGINT)
+                   FROM toolmend_turns";
         Ok(self.rows(sql, &[])?.into_iter().next().map_or(0, |mut row| row.int()))
     }
 
@@ -107,6 +133,28 @@ impl Engine for Postgres {
 
     fn lock(&mut self) -> Result<(), StoreError> {
         self.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))
+    }
+}
+
+fn number(cell: &Cell<'_>) -> Option<i64> {
+    match cell {
+        Cell::Int(value) => Some(*value),
+        Cell::Null | Cell::Text(_) => None,
+    }
+}
+
+fn text<'c>(cell: &'c Cell<'_>) -> Option<Cow<'c, str>> {
+    match cell {
+        Cell::Text(value) => Some(kept(value)),
+        Cell::Null | Cell::Int(_) => None,
+    }
+}
+
+/// The server keeps no NUL in a text.
+fn kept(text: &str) -> Cow<'_, str> {
+    match text.contains('\0') {
+        true => Cow::Owned(text.replace('\0', "\u{fffd}")),
+        false => Cow::Borrowed(text),
     }
 }
 
@@ -137,11 +185,7 @@ impl ToSql for Cell<'_> {
         match self {
             Self::Null => Ok(IsNull::Yes),
             Self::Int(value) => value.to_sql(kind, out),
-            // The server keeps no NUL in a text.
-            Self::Text(value) if value.contains('\0') => {
-                value.replace('\0', "\u{fffd}").to_sql(kind, out)
-            }
-            Self::Text(value) => value.as_ref().to_sql(kind, out),
+            Self::Text(value) => kept(value).to_sql(kind, out),
         }
     }
 

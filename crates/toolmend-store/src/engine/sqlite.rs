@@ -7,11 +7,14 @@ use std::time::Duration;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{CachedStatement, Connection, OpenFlags, ToSql, params_from_iter};
 
-use super::{Cell, Engine, Row, Use};
+use super::{Cell, Engine, Row, Target, Use};
 use crate::StoreError;
 
 /// How long to wait for another process that writes.
 const BUSY: Duration = Duration::from_secs(5);
+/// The log is copied into the file when it has so many pages: most are written again before that, and
+/// are copied once.
+const LOG_PAGES: u32 = 4000;
 /// The store may be over its limit by a quarter before it refuses: old turns go in portions.
 const SLACK: u64 = 4;
 
@@ -41,6 +44,7 @@ impl Sqlite {
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
              PRAGMA cache_size = -16384; PRAGMA foreign_keys = ON;",
         )?;
+        connection.execute_batch(&format!("PRAGMA wal_autocheckpoint = {LOG_PAGES}"))?;
         if let Use::Write { bytes_max } = usage {
             make_private(path);
             let page: u32 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
@@ -81,10 +85,17 @@ impl Engine for Sqlite {
         Ok(self.statement(sql)?.execute(params_from_iter(cells))? as u64)
     }
 
-    fn insert(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<i64, StoreError> {
-        // `RETURNING` would make a table in memory for each row.
-        self.run(sql, cells)?;
-        Ok(self.connection.last_insert_rowid())
+    fn insert(&mut self, into: &Target, cells: &[Cell<'_>]) -> Result<(), StoreError> {
+        let width = into.columns.len();
+        let places: Vec<String> = (1..=width).map(|at| format!("${at}")).collect();
+        let (table, names, tail) = (into.table, into.names(), into.tail);
+        let places = places.join(", ");
+        let sql = format!("INSERT INTO {table} ({names}) VALUES ({places}) {tail}");
+        let mut statement = self.statement(&sql)?;
+        for row in cells.chunks_exact(width) {
+            statement.execute(params_from_iter(row))?;
+        }
+        Ok(())
     }
 
     fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
@@ -93,6 +104,11 @@ impl Engine for Sqlite {
 
     fn id_column(&self) -> &'static str {
         "INTEGER PRIMARY KEY AUTOINCREMENT"
+    }
+
+    fn key_column(&self) -> &'static str {
+        // Any other type has an index beside the table.
+        "INTEGER PRIMARY KEY"
     }
 
     fn packed(&self) -> &'static str {

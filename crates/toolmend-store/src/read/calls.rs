@@ -6,8 +6,8 @@ use super::Reader;
 use super::filter::{Filter, Meant};
 use crate::StoreError;
 use crate::engine::{Cell, Row};
-use crate::kind::{CallKind, distinct};
-use crate::record::{FaultRecord, Name, RepairRecord};
+use crate::kind::{CallKind, Kind};
+use crate::record::{Body, FaultRecord, Name, RepairRecord};
 
 /// A call as a list shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,42 +76,36 @@ pub struct CallDetail {
     pub texts: Option<Value>,
 }
 
+/// All but what calls have in common is in their rows; that is in the word of their kind.
 const COLUMNS: &str = "toolmend_calls.id, toolmend_calls.turn, toolmend_calls.at,
-    toolmend_calls.model, toolmend_calls.api, toolmend_calls.tool, toolmend_calls.outcome,
-    toolmend_calls.reason, toolmend_calls.channel, toolmend_calls.dialect,
-    toolmend_calls.is_lossy, toolmend_calls.has_text";
+    toolmend_calls.channel, toolmend_calls.is_lossy, toolmend_calls.repairs,
+    (SELECT word FROM toolmend_kinds WHERE toolmend_kinds.id = toolmend_calls.kind)";
 
 impl CallRow {
-    fn read(row: &mut Row) -> Self {
-        Self {
-            id: row.int(),
-            turn: row.int(),
-            at_ms: row.int(),
-            model: row.text(),
-            api: row.text(),
-            tool: row.optional(),
-            outcome: row.text(),
-            reason: row.optional(),
-            channel: row.text(),
-            dialect: row.optional(),
-            is_lossy: row.int() == 1,
-            has_text: row.int() == 1,
-            rules: Vec::new(),
-        }
-    }
-
-    /// The kind that it is counted as.
-    pub(crate) fn kind(&self) -> CallKind {
-        CallKind {
-            model: self.model.clone().into(),
-            api: self.api.clone().into(),
-            tool: self.tool.clone().map(Name::from),
-            outcome: self.outcome.clone().into(),
-            reason: self.reason.clone().map(Name::from),
-            dialect: self.dialect.clone().map(Name::from),
-            has_text: self.has_text,
-            rules: distinct(self.rules.iter().map(|rule| rule.clone().into())),
-        }
+    /// Reads a row, and what was done to the call.
+    fn read(row: &mut Row) -> (Self, Vec<RepairRecord>) {
+        let [id, turn, at_ms] = [row.int(), row.int(), row.int()];
+        let (channel, is_lossy, repairs) = (row.text(), row.int() == 1, repairs(&row.text()));
+        let kind = match Kind::read(&row.text()) {
+            Some(Kind::Call(kind)) => kind,
+            Some(Kind::Turn(_)) | None => CallKind::default(),
+        };
+        let own = Self {
+            id,
+            turn,
+            at_ms,
+            model: kind.model.into_owned(),
+            api: kind.api.into_owned(),
+            tool: kind.tool.map(Name::into_owned),
+            outcome: kind.outcome.into_owned(),
+            reason: kind.reason.map(Name::into_owned),
+            channel,
+            dialect: kind.dialect.map(Name::into_owned),
+            is_lossy,
+            has_text: kind.has_text,
+            rules: repairs.iter().map(|repair| repair.rule.clone().into_owned()).collect(),
+        };
+        (own, repairs)
     }
 }
 
@@ -142,10 +136,9 @@ impl Reader<'_> {
         );
         let found = self.engine.rows(&sql, meant.cells())?;
         let mut rows: Vec<CallRow> =
-            found.into_iter().map(|mut row| CallRow::read(&mut row)).collect();
+            found.into_iter().map(|mut row| CallRow::read(&mut row).0).collect();
         let has_more = rows.len() > count;
         rows.truncate(count);
-        self.add_rules(&mut rows)?;
         let next = rows.last().map(|row| row.id).filter(|_| has_more);
         Ok(Page { rows, next })
     }
@@ -168,12 +161,7 @@ impl Reader<'_> {
             meant.condition()
         );
         let found = self.engine.rows(&sql, meant.cells())?;
-        let mut rows: Vec<CallRow> =
-            found.into_iter().map(|mut row| CallRow::read(&mut row)).collect();
-        rows.reverse();
-        self.add_rules(&mut rows)?;
-        rows.reverse();
-        Ok(rows)
+        Ok(found.into_iter().map(|mut row| CallRow::read(&mut row).0).collect())
     }
 
     /// The id of the latest call; 0 where there is none.
@@ -186,33 +174,6 @@ impl Reader<'_> {
         Ok(rows.into_iter().next().map_or(0, |mut row| row.int()))
     }
 
-    fn add_rules(&mut self, rows: &mut [CallRow]) -> Result<(), StoreError> {
-        let (Some(first), Some(last)) = (rows.last(), rows.first()) else { return Ok(()) };
-        let (first, last) = (first.id, last.id);
-        let wide = usize::try_from(last - first).unwrap_or(usize::MAX) > rows.len() * 4;
-        let sql = match wide {
-            // A filter leaves few of many: ask for those alone. Ids are numbers, so they can stand
-            // in the statement.
-            true => {
-                let ids: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
-                format!("SELECT call, rule FROM toolmend_repairs WHERE call IN ({})", ids.join(","))
-            }
-            false => format!(
-                "SELECT call, rule FROM toolmend_repairs WHERE call BETWEEN {first} AND {last}"
-            ),
-        };
-        for mut found in self.engine.rows(&sql, &[])? {
-            let (call, rule) = (found.int(), found.text());
-            // The rows stand in descending order of their ids.
-            if let Ok(at) = rows.binary_search_by(|row| call.cmp(&row.id))
-                && let Some(row) = rows.get_mut(at)
-            {
-                row.rules.push(rule);
-            }
-        }
-        Ok(())
-    }
-
     /// One call in full; `None` where there is none with this id.
     ///
     /// # Errors
@@ -221,8 +182,10 @@ impl Reader<'_> {
     pub fn call(&mut self, id: i64) -> Result<Option<CallDetail>, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS}, toolmend_calls.faults, toolmend_turns.finish,
-            toolmend_turns.is_broken, toolmend_turns.took_ms, toolmend_turns.spent_us,
-            toolmend_turns.asks, toolmend_turns.label, toolmend_texts.body
+            toolmend_turns.took_ms, toolmend_turns.spent_us, toolmend_turns.label,
+            (SELECT word FROM toolmend_kinds WHERE toolmend_kinds.id = toolmend_turns.kind),
+            toolmend_texts.body,
+            (SELECT body FROM toolmend_tools WHERE toolmend_tools.id = toolmend_texts.tools)
             FROM toolmend_calls JOIN toolmend_turns ON toolmend_turns.id = toolmend_calls.turn
             LEFT JOIN toolmend_texts ON toolmend_texts.turn = toolmend_calls.turn
             WHERE toolmend_calls.id = $1"
@@ -230,29 +193,23 @@ impl Reader<'_> {
         let Some(mut row) = self.engine.rows(&sql, &[Cell::Int(id)])?.into_iter().next() else {
             return Ok(None);
         };
-        let mut call = CallRow::read(&mut row);
+        let (call, repairs) = CallRow::read(&mut row);
         let mut detail = CallDetail {
+            // A turn has the id of its first call.
+            index: usize::try_from(call.id - call.turn).unwrap_or(0),
+            call,
+            repairs,
             faults: faults(&row.text()),
             finish: row.optional(),
-            is_broken: row.int() == 1,
             took_ms: row.int(),
             spent_us: row.int(),
-            asks: row.int(),
             label: row.optional(),
-            texts: row.optional().and_then(|body| serde_json::from_str(&body).ok()),
             ..CallDetail::default()
         };
-        let sql = "SELECT rule, path, trust FROM toolmend_repairs WHERE call = $1";
-        let repairs = self.engine.rows(sql, &[Cell::Int(id)])?;
-        let repair =
-            |mut row: Row| RepairRecord { rule: row.name(), path: row.name(), trust: row.name() };
-        detail.repairs = repairs.into_iter().map(repair).collect();
-        call.rules = detail.repairs.iter().map(|repair| repair.rule.clone().into_owned()).collect();
-        let sql = "SELECT COUNT(*) FROM toolmend_calls WHERE turn = $1 AND id < $2";
-        let before = self.engine.rows(sql, &[Cell::Int(call.turn), Cell::Int(id)])?;
-        let before = before.into_iter().next().map_or(0, |mut row| row.int());
-        detail.index = usize::try_from(before).unwrap_or(0);
-        detail.call = call;
+        if let Some(Kind::Turn(kind)) = Kind::read(&row.text()) {
+            (detail.is_broken, detail.asks) = (kind.is_broken, kind.asks);
+        }
+        detail.texts = texts(&mut row);
         Ok(Some(detail))
     }
 
@@ -272,17 +229,33 @@ impl Reader<'_> {
         let condition = meant.condition();
         let after = meant.cell(after.into());
         let sql = format!(
-            "SELECT toolmend_texts.turn, toolmend_texts.body FROM toolmend_texts
+            "SELECT toolmend_texts.turn, toolmend_texts.body,
+             (SELECT body FROM toolmend_tools WHERE toolmend_tools.id = toolmend_texts.tools)
+             FROM toolmend_texts
              WHERE toolmend_texts.turn IN (SELECT turn FROM toolmend_calls {condition})
              AND toolmend_texts.turn > {after} ORDER BY toolmend_texts.turn LIMIT {count}"
         );
         let rows = self.engine.rows(&sql, meant.cells())?.into_iter();
-        let read = |mut row: Row| {
-            let turn = row.int();
-            Some((turn, serde_json::from_str(&row.text()).ok()?))
-        };
+        let read = |mut row: Row| Some((row.int(), texts(&mut row)?));
         Ok(rows.filter_map(read).collect())
     }
+}
+
+/// Reads the texts of a turn and its tools.
+fn texts(row: &mut Row) -> Option<Value> {
+    let (own, tools) = (row.optional(), row.optional());
+    Body::whole(&own?, tools.as_deref())
+}
+
+/// Reads `[["key-renamed", "/path", "likely"], …]`.
+fn repairs(text: &str) -> Vec<RepairRecord> {
+    let read: Vec<(String, String, String)> = serde_json::from_str(text).unwrap_or_default();
+    let repair = |(rule, path, trust): (String, String, String)| RepairRecord {
+        rule: rule.into(),
+        path: path.into(),
+        trust: trust.into(),
+    };
+    read.into_iter().map(repair).collect()
 }
 
 /// Reads `[["trailing-comma", 3, 4], …]`.

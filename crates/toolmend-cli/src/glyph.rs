@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthChar;
 const TAB_WIDTH: usize = 4;
 
 /// How many columns a character takes as it is shown.
-pub(super) fn width(character: char) -> usize {
+pub(crate) fn width(character: char) -> usize {
     match character {
         '\t' => TAB_WIDTH,
         other => shown(other).width().unwrap_or(1),
@@ -14,11 +14,40 @@ pub(super) fn width(character: char) -> usize {
 }
 
 /// Appends a character as it is shown.
-pub(super) fn push(character: char, out: &mut String) {
+pub(crate) fn push(character: char, out: &mut String) {
     match character {
         '\t' => out.extend(std::iter::repeat_n(' ', TAB_WIDTH)),
         other => out.push(shown(other)),
     }
+}
+
+/// One line as it is shown.
+pub(crate) fn line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    text.chars().for_each(|character| push(character, &mut out));
+    out
+}
+
+/// A name as it is shown, padded to so many columns; a longer one is cut.
+pub(crate) fn padded(name: &str, columns: usize) -> String {
+    let mut out = line(name);
+    let mut taken = columns_of(&out);
+    if taken > columns {
+        taken = 1;
+        let fits = |character: &char| {
+            taken += width(*character);
+            taken <= columns
+        };
+        out = out.chars().take_while(fits).chain(['…']).collect();
+        taken = columns_of(&out);
+    }
+    out.extend(std::iter::repeat_n(' ', columns.saturating_sub(taken)));
+    out
+}
+
+/// How many columns a name takes as it is shown.
+pub(crate) fn columns_of(name: &str) -> usize {
+    name.chars().map(width).sum()
 }
 
 fn shown(character: char) -> char {
@@ -41,7 +70,18 @@ fn shown(character: char) -> char {
 
 #[cfg(test)]
 mod tests {
-    use super::{push, width};
+    use super::{columns_of, padded, push, width};
+
+    #[test]
+    fn names_fill_their_columns_and_no_more() {
+        for (name, columns, wanted) in
+            [("ab", 4, "ab  "), ("abcd", 4, "abcd"), ("abcde", 4, "abc…"), ("日本語", 4, "日… ")]
+        {
+            assert_eq!(padded(name, columns), wanted);
+            assert_eq!(columns_of(&padded(name, columns)), columns);
+        }
+        assert_eq!(padded("\u{1b}[31m", 6), "␛[31m ");
+    }
 
     #[test]
     fn nothing_steers_the_terminal_and_widths_are_those_of_what_is_shown() {

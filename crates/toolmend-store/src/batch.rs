@@ -1,0 +1,320 @@
+//! Turns that are written together: each table gets its rows at once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::counts::Added;
+use crate::engine::{Cell, Engine, Target, Type, atomically};
+use crate::kind::{Key, Kind, Kinds};
+use crate::record::{Body, CallRecord, TurnRecord, cut};
+use crate::store::Committed;
+use crate::{Redactor, StoreError};
+
+/// So many turns are written together, and about so many bytes of texts.
+const TURNS_MAX: usize = 1024;
+const BYTES_MAX: usize = 8 << 20;
+
+/// What rows take beside their texts, roughly: indexes included.
+const TURN_BYTES: usize = 70;
+const CALL_BYTES: usize = 130;
+const REPAIR_BYTES: usize = 50;
+
+/// So many lists of tools are remembered; an agent has one or two.
+const TOOLS_MAX: usize = 256;
+
+pub(crate) const TURNS: Target = Target {
+    table: "toolmend_turns",
+    columns: &[
+        ("id", Type::Int),
+        ("at", Type::Int),
+        ("kind", Type::Int),
+        ("finish", Type::Text),
+        ("took_ms", Type::Int),
+        ("spent_us", Type::Int),
+        ("label", Type::Text),
+        ("bytes", Type::Int),
+    ],
+    tail: "",
+};
+
+pub(crate) const CALLS: Target = Target {
+    table: "toolmend_calls",
+    columns: &[
+        ("id", Type::Int),
+        ("turn", Type::Int),
+        ("at", Type::Int),
+        ("kind", Type::Int),
+        ("channel", Type::Text),
+        ("is_lossy", Type::Int),
+        ("repairs", Type::Text),
+        ("faults", Type::Text),
+    ],
+    tail: "",
+};
+
+pub(crate) const TEXTS: Target = Target {
+    table: "toolmend_texts",
+    columns: &[("turn", Type::Int), ("tools", Type::Int), ("body", Type::Text)],
+    tail: "",
+};
+
+const TOOLS: Target = Target {
+    table: "toolmend_tools",
+    columns: &[("id", Type::Int), ("body", Type::Text)],
+    tail: "",
+};
+
+/// What the database is known to have. It is forgotten when the connection ends, or something goes.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) kinds: Kinds,
+    tools: Tools,
+}
+
+impl Known {
+    /// Forgets what may have gone.
+    pub(crate) fn forget(&mut self, has_turns_gone: bool) {
+        self.kinds = Kinds::default();
+        if has_turns_gone {
+            self.tools = Tools::default();
+        }
+    }
+}
+
+/// Lists of tools by where they are in memory: they are long, and shared by the turns that have them.
+/// Each is held, so that no other one can be there.
+#[derive(Debug, Default)]
+struct Tools(HashMap<usize, (Arc<str>, i64)>);
+
+impl Tools {
+    fn id(&self, tools: &Arc<str>) -> Option<i64> {
+        self.0.get(&address(tools)).map(|(_, id)| *id)
+    }
+
+    fn insert(&mut self, tools: Arc<str>, id: i64) {
+        if self.0.len() >= TOOLS_MAX {
+            self.0.clear();
+        }
+        self.0.insert(address(&tools), (tools, id));
+    }
+}
+
+fn address(tools: &Arc<str>) -> usize {
+    Arc::as_ptr(tools).cast::<u8>().addr()
+}
+
+/// Turns on their way into the store.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    turns: Vec<Ready>,
+    bytes: usize,
+}
+
+/// A turn as it is written: its texts are put together and blanked.
+#[derive(Debug)]
+struct Ready {
+    turn: Box<TurnRecord>,
+    body: Option<Body>,
+}
+
+impl Ready {
+    fn size(&self) -> usize {
+        let repairs: usize = self.turn.calls.iter().map(|call| call.repairs.len()).sum();
+        let body = self.body.as_ref().map_or(0, |body| body.own.len() + body.own.len() / 8);
+        TURN_BYTES + CALL_BYTES * self.turn.calls.len() + REPAIR_BYTES * repairs + body
+    }
+}
+
+impl Batch {
+    /// Takes one turn more.
+    pub(crate) fn push(&mut self, mut turn: Box<TurnRecord>, redactor: &Redactor) {
+        let body = turn.texts.take().and_then(|texts| texts.body(redactor));
+        turn.each_own_name(|name| {
+            cut(name);
+            redactor.name(name);
+        });
+        self.bytes += body.as_ref().map_or(0, |body| body.own.len());
+        self.turns.push(Ready { turn, body });
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.turns.len()
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.turns.len() >= TURNS_MAX || self.bytes >= BYTES_MAX
+    }
+
+    /// Writes all or nothing, and says what rows the turns have become. A turn without calls is
+    /// counted, and is no row.
+    pub(crate) fn write(
+        &self,
+        engine: &mut dyn Engine,
+        redactor: &Redactor,
+        known: &mut Known,
+    ) -> Result<Vec<Committed>, StoreError> {
+        let kinds = self.kinds(engine, redactor, &mut known.kinds)?;
+        let mut added = Added::default();
+        let owners = self
+            .turns
+            .iter()
+            .flat_map(|ready| std::iter::repeat_n(ready.turn.at_ms, ready.turn.calls.len() + 1));
+        for (at_ms, kind) in owners.zip(&kinds) {
+            added.add(*kind, at_ms);
+        }
+        let new_tools = self.new_tools(&known.tools);
+        let (committed, tools) = atomically(engine, |engine| {
+            let calls: usize = self.turns.iter().map(|ready| ready.turn.calls.len()).sum();
+            let mut next = numbers(engine, calls + new_tools.len())?;
+            let mut tools = Vec::with_capacity(new_tools.len());
+            for list in new_tools {
+                tools.push((Arc::clone(list), next));
+                next += 1;
+            }
+            let of_tools = |list: &Arc<str>| {
+                let own = tools.iter().find(|(own, _)| Arc::ptr_eq(own, list));
+                own.map(|(_, id)| *id).or_else(|| known.tools.id(list))
+            };
+            let rows = Rows::of(&self.turns, (next, &kinds), of_tools);
+            let bodies = tools.iter().map(|(list, id)| (*id, redactor.json(list.to_string())));
+            let bodies = bodies.flat_map(|(id, body)| [id.into(), Cell::Text(body.into())]);
+            engine.insert(&TOOLS, &bodies.collect::<Vec<_>>())?;
+            engine.insert(&TURNS, &rows.turns)?;
+            engine.insert(&CALLS, &rows.calls)?;
+            engine.insert(&TEXTS, &rows.texts)?;
+            added.write(engine)?;
+            Ok((rows.committed, tools))
+        })?;
+        for (list, id) in tools {
+            known.tools.insert(list, id);
+        }
+        Ok(committed)
+    }
+
+    /// The kinds of turns, and of their calls behind each.
+    fn kinds(
+        &self,
+        engine: &mut dyn Engine,
+        redactor: &Redactor,
+        kinds: &mut Kinds,
+    ) -> Result<Vec<i64>, StoreError> {
+        let (mut found, mut key) = (Vec::new(), Key::default());
+        for Ready { turn, body } in &self.turns {
+            turn.write_key(&mut key);
+            found.push(kinds.id(engine, redactor, &key, || Kind::Turn(turn.kind()))?);
+            for call in &turn.calls {
+                turn.write_call_key(call, body.is_some(), &mut key);
+                let kind = || Kind::Call(turn.call_kind(call, body.is_some()));
+                found.push(kinds.id(engine, redactor, &key, kind)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Lists of tools that are not in the store yet, each once.
+    fn new_tools(&self, known: &Tools) -> Vec<&Arc<str>> {
+        let mut new: Vec<&Arc<str>> = Vec::new();
+        for list in self.turns.iter().filter_map(|ready| ready.body.as_ref()?.tools.as_ref()) {
+            let is_known = known.id(list).is_some() || new.iter().any(|own| Arc::ptr_eq(own, list));
+            if !is_known {
+                new.push(list);
+            }
+        }
+        new
+    }
+}
+
+/// The rows of a batch, cell behind cell.
+#[derive(Debug, Default)]
+struct Rows<'b> {
+    turns: Vec<Cell<'b>>,
+    calls: Vec<Cell<'b>>,
+    texts: Vec<Cell<'b>>,
+    committed: Vec<Committed>,
+}
+
+impl<'b> Rows<'b> {
+    /// Calls are numbered from `next` on; a turn has the number of its first call.
+    fn of(
+        turns: &'b [Ready],
+        (mut next, kinds): (i64, &[i64]),
+        of_tools: impl Fn(&Arc<str>) -> Option<i64>,
+    ) -> Self {
+        let mut rows = Self::default();
+        let mut kinds = kinds.iter().copied();
+        let mut kind = || kinds.next().unwrap_or_default();
+        for ready in turns {
+            let (id, turn_kind) = (next, kind());
+            for call in &ready.turn.calls {
+                rows.add_call(&ready.turn, call, (next, id, kind()));
+                next += 1;
+            }
+            if next > id {
+                rows.add_turn(ready, (id, turn_kind), &of_tools);
+                rows.committed.push(Committed { turn: id, calls: (id..next).collect() });
+            }
+        }
+        rows
+    }
+
+    fn add_turn(
+        &mut self,
+        ready: &'b Ready,
+        (id, kind): (i64, i64),
+        of_tools: impl Fn(&Arc<str>) -> Option<i64>,
+    ) {
+        let Ready { turn, body } = ready;
+        let bytes = i64::try_from(ready.size()).unwrap_or(i64::MAX);
+        self.turns.extend([
+            id.into(),
+            turn.at_ms.into(),
+            kind.into(),
+            turn.finish.as_deref().into(),
+            turn.took_ms.into(),
+            turn.spent_us.into(),
+            turn.label.as_deref().into(),
+            bytes.into(),
+        ]);
+        if let Some(body) = body {
+            let tools = body.tools.as_ref().and_then(of_tools).map_or(Cell::Null, Cell::Int);
+            self.texts.extend([id.into(), tools, body.own.as_str().into()]);
+        }
+    }
+
+    fn add_call(
+        &mut self,
+        turn: &'b TurnRecord,
+        call: &'b CallRecord,
+        (id, turn_id, kind): (i64, i64, i64),
+    ) {
+        let repairs = call.repairs.iter().map(|own| (&own.rule, &own.path, &own.trust));
+        let faults = call.faults.iter().map(|own| (&own.code, own.start, own.end));
+        self.calls.extend([
+            id.into(),
+            turn_id.into(),
+            turn.at_ms.into(),
+            kind.into(),
+            call.channel.as_ref().into(),
+            call.is_lossy.into(),
+            list(serde_json::to_string(&repairs.collect::<Vec<_>>())),
+            list(serde_json::to_string(&faults.collect::<Vec<_>>())),
+        ]);
+    }
+}
+
+/// A list as JSON; nothing where it is empty.
+pub(crate) fn list(written: serde_json::Result<String>) -> Cell<'static> {
+    match written {
+        Ok(list) if list != "[]" => Cell::Text(list.into()),
+        _ => Cell::Null,
+    }
+}
+
+/// Takes so many numbers and gives the first. Whoever takes some holds the others off until the end of
+/// the transaction, so that numbers come to be seen in their order.
+pub(crate) fn numbers(engine: &mut dyn Engine, count: usize) -> Result<i64, StoreError> {
+    let count = i64::try_from(count).unwrap_or(i64::MAX);
+    let sql = "UPDATE toolmend_numbers SET next = next + $1 RETURNING next";
+    let next = engine.rows(sql, &[count.into()])?.into_iter().next();
+    Ok(next.map_or(1, |mut row| row.int() - count))
+}
