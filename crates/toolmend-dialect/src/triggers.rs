@@ -154,8 +154,7 @@ pub(crate) fn is_plain_line(text: &str, start: usize, offered: &Offered) -> bool
         None | Some(b'{' | b'[' | b'`' | b'>' | 0x80..) => false,
         Some(b'-' | b'*' | b'0'..=b'9') => match item(text, at) {
             Look::Is(place) => match byte(text, place) {
-                None => false,
-                Some(b'{' | b'[') => false,
+                None | Some(b'{' | b'[') => false,
                 Some(next) => {
                     !lexicon::is_call_mark_start(next) && !offered.may_start_with(from(text, place))
                 }

@@ -9,9 +9,9 @@ mod presented;
 mod sentences;
 mod words;
 
-pub(crate) use after::{After, Shape, after};
+pub(crate) use after::{After, Before, Shape, after};
 pub use echo::Echo;
 pub(crate) use invented::invented;
-pub(crate) use lead::{Lead, lead};
+pub(crate) use lead::{Lead, Order, lead};
 pub(crate) use placeholder::find as find_placeholder;
 pub(crate) use presented::is_answer;

@@ -28,6 +28,15 @@ pub(crate) enum Shape {
     Bare,
 }
 
+/// What the words before a region say of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// It was announced.
+    Announced,
+    /// It was not, or something else was.
+    Silent,
+}
+
 /// So many characters after a region are looked at.
 const AFTER_CHARS: usize = 240;
 /// A remark shorter than this needs no subject.
@@ -37,7 +46,7 @@ const REMARK_CHARS: usize = 60;
 /// another region follows them. Behind marks, words that speak of the call at all take it back,
 /// unless they tell what it does; a shape without marks is often explained. A call that was announced
 /// may be explained in either shape.
-pub(crate) fn after(text: &str, has_next: bool, shape: Shape, is_announced: bool) -> After {
+pub(crate) fn after(text: &str, has_next: bool, shape: Shape, before: Before) -> After {
     let text = text.to_lowercase().replace('’', "'");
     let is_said = |paragraph: &&str| {
         paragraph.chars().any(char::is_alphanumeric) && !paragraph.starts_with(['`', '~'])
@@ -59,7 +68,9 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape, is_announced: bool
         Some(sentence) if is_bare && is_heading(&sentence) => After::Silent,
         Some(sentence) if leads_away(sentence) => After::Silent,
         Some(sentence) if !leads_on || is_apart(sentence) => match remark(sentence, shape) {
-            After::Example if is_announced && explains(&Words::of(sentence)) => After::Silent,
+            After::Example if before == Before::Announced && explains(&Words::of(sentence)) => {
+                After::Silent
+            }
             after => after,
         },
         _ => After::Silent,
@@ -238,27 +249,39 @@ fn asks(words: &Words<'_>, is_question: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{After, Shape, after};
+    use super::{After, Before, Shape, after};
 
     #[test]
     fn only_what_speaks_of_the_call_counts_after_it() {
-        assert_eq!(after("This is only an example.", false, Shape::Bare, false), After::Example);
-        assert_eq!(after("Do not run this.", false, Shape::Bare, false), After::Refusal);
-        assert_eq!(after("It was never executed.", false, Shape::Bare, false), After::Refusal);
         assert_eq!(
-            after("This code calculates the area.", false, Shape::Bare, false),
+            after("This is only an example.", false, Shape::Bare, Before::Silent),
+            After::Example
+        );
+        assert_eq!(after("Do not run this.", false, Shape::Bare, Before::Silent), After::Refusal);
+        assert_eq!(
+            after("It was never executed.", false, Shape::Bare, Before::Silent),
+            After::Refusal
+        );
+        assert_eq!(
+            after("This code calculates the area.", false, Shape::Bare, Before::Silent),
             After::Silent
         );
         assert_eq!(
-            after("An example call looks like this:", true, Shape::Bare, false),
+            after("An example call looks like this:", true, Shape::Bare, Before::Silent),
             After::Silent
         );
-        assert_eq!(after("Now I look for that.", false, Shape::Bare, false), After::Silent);
+        assert_eq!(
+            after("Now I look for that.", false, Shape::Bare, Before::Silent),
+            After::Silent
+        );
         let more = "If you need anything else, just ask.";
-        assert_eq!(after(more, false, Shape::Marked, false), After::Silent);
+        assert_eq!(after(more, false, Shape::Marked, Before::Silent), After::Silent);
         let parts = "The second argument is optional.";
-        assert_eq!(after(parts, false, Shape::Marked, false), After::Example);
-        assert_eq!(after(parts, false, Shape::Marked, true), After::Silent);
-        assert_eq!(after("This is only an example.", false, Shape::Marked, true), After::Example);
+        assert_eq!(after(parts, false, Shape::Marked, Before::Silent), After::Example);
+        assert_eq!(after(parts, false, Shape::Marked, Before::Announced), After::Silent);
+        assert_eq!(
+            after("This is only an example.", false, Shape::Marked, Before::Announced),
+            After::Example
+        );
     }
 }

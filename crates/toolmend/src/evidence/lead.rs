@@ -74,9 +74,16 @@ const NOUNS: [&str; 24] = [
     "listing",
 ];
 
-/// Reads the words before a region. `is_on_line` says that they stand on its own line, `is_first` that
-/// no other region stands before them.
-pub(crate) fn lead(text: &str, is_on_line: bool, is_first: bool) -> Lead {
+/// Which of the regions of a text stands behind words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    First,
+    Later,
+}
+
+/// Reads the words before a region. `is_on_line` says that they stand on its own line, `order` whether
+/// another region stands before them.
+pub(crate) fn lead(text: &str, is_on_line: bool, order: Order) -> Lead {
     let text = tail(text.trim_end(), LEAD_BYTES).to_lowercase().replace('’', "'");
     let (before, paragraph) = last_paragraph(&text);
     let last = last_sentence(paragraph);
@@ -91,7 +98,7 @@ pub(crate) fn lead(text: &str, is_on_line: bool, is_first: bool) -> Lead {
         return finished(last);
     }
     // What only names the answer says as much as no words at all.
-    if is_first && names_answer(&text, last) {
+    if order == Order::First && names_answer(&text, last) {
         return Lead::Silent;
     }
     match into(last) {
@@ -354,7 +361,7 @@ fn forbids(clause: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lead, lead};
+    use super::{Lead, Order, lead};
 
     #[test]
     fn what_leads_into_a_call_must_announce_it() {
@@ -389,11 +396,11 @@ mod tests {
             ("I do not know the weather there.", Lead::Silent),
             ("The page example.com did not load.", Lead::Silent),
         ] {
-            assert_eq!(lead(text, false, true), want, "{text}");
+            assert_eq!(lead(text, false, Order::First), want, "{text}");
         }
-        assert_eq!(lead("The syntax is", true, true), Lead::Example);
-        assert_eq!(lead("Sure", false, true), Lead::Silent);
-        assert_eq!(lead("Answer:", false, true), Lead::Silent);
-        assert_eq!(lead("Answer:", false, false), Lead::Unclear);
+        assert_eq!(lead("The syntax is", true, Order::First), Lead::Example);
+        assert_eq!(lead("Sure", false, Order::First), Lead::Silent);
+        assert_eq!(lead("Answer:", false, Order::First), Lead::Silent);
+        assert_eq!(lead("Answer:", false, Order::Later), Lead::Unclear);
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Judge;
 use super::line::{continues, ends_sentence, outside, spoken};
-use crate::evidence::{After, Lead, Shape, after, is_answer, lead};
+use crate::evidence::{After, Before, Lead, Order, Shape, after, is_answer, lead};
 use crate::name::Match;
 use crate::refusal::{No, Reason};
 
@@ -69,12 +69,16 @@ impl Judge<'_, '_> {
             return Err((Reason::Possible, "it is one of several that could run".to_owned()));
         }
         let (rest, has_next) = self.rest(end);
-        let before = self.layout.slice(0..start).trim_end();
-        if (continues(&rest) || ends_sentence(&rest)) && before.ends_with(char::is_alphanumeric) {
+        let leading = self.layout.slice(0..start).trim_end();
+        if (continues(&rest) || ends_sentence(&rest)) && leading.ends_with(char::is_alphanumeric) {
             return Err((Reason::Inline, "a sentence goes on around it".to_owned()));
         }
         let is_own = self.is_row(at) || self.leads(at, start);
-        match after(&rest, has_next, shape, lead == Lead::Announced && is_own) {
+        let before = match lead {
+            Lead::Announced if is_own => Before::Announced,
+            _ => Before::Silent,
+        };
+        match after(&rest, has_next, shape, before) {
             After::Silent => Ok(()),
             After::Example => Err((Reason::Example, "the text calls it an example".to_owned())),
             After::Refusal => {
@@ -241,7 +245,8 @@ impl Judge<'_, '_> {
             start = self.title_start(back, self.layout.item_start(outer));
         }
         let start = self.layout.header_start(start);
-        lead(&self.said(from..start), is_on_line, from == 0)
+        let order = if from == 0 { Order::First } else { Order::Later };
+        lead(&self.said(from..start), is_on_line, order)
     }
 }
 
