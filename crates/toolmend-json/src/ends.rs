@@ -2,7 +2,6 @@
 
 use crate::escape;
 use crate::input::{Input, Look};
-use crate::marks::is_name_byte;
 use crate::quote::{self, Quote};
 use crate::scan;
 
@@ -15,8 +14,7 @@ impl Input<'_> {
         let Some(quote) = Quote::opening(self, at)? else { return self.bare_name(at) };
         let start = at + quote.width();
         // Bytes of a typographic quote could be of a name.
-        let limit = start + KEY_BYTES_MAX + 1;
-        let mut end = if quote.byte().is_ascii() { self.skip_name(start, limit) } else { start };
+        let mut end = if quote.byte().is_ascii() { self.skip_name(start) } else { start };
         while end - start <= KEY_BYTES_MAX {
             let Some(byte) = self.peek(end)? else { return Some(None) };
             match byte {
@@ -61,7 +59,7 @@ impl Input<'_> {
 
     /// A name without quotes, as JavaScript or YAML would have it.
     pub(crate) fn bare_name(&self, at: usize) -> Look<Option<(&str, usize)>> {
-        let end = self.skip_name(at, at + KEY_BYTES_MAX + 1);
+        let end = self.skip_name(at);
         if end - at <= KEY_BYTES_MAX {
             self.peek(end)?;
         }
@@ -70,10 +68,11 @@ impl Input<'_> {
         Some(is_name.then_some((name, end)))
     }
 
-    /// The place after bytes of a name, none of which is looked at from `limit` on.
-    fn skip_name(&self, at: usize, limit: usize) -> usize {
-        let rest = self.bytes().get(at..limit.min(self.len())).unwrap_or_default();
-        at + rest.iter().position(|&byte| !is_name_byte(byte)).unwrap_or(rest.len())
+    /// The place after bytes of a name, of which only so many are looked at as a key may have.
+    fn skip_name(&self, at: usize) -> usize {
+        let rest = self.bytes().get(at..).unwrap_or_default();
+        let ends = rest.iter().take(KEY_BYTES_MAX + 1).position(|&byte| !is_name_byte(byte));
+        at + ends.unwrap_or(rest.len().min(KEY_BYTES_MAX + 1))
     }
 
     /// How many bytes the next character of a name takes, which may be escaped by its number; 0 if
@@ -93,12 +92,11 @@ impl Input<'_> {
 
     /// The end of the name that stands here, some characters of which may be escaped by number.
     pub(crate) fn spelt_name_end(&self, at: usize) -> Look<usize> {
-        let limit = at + KEY_BYTES_MAX + 1;
-        let mut end = self.skip_name(at, limit);
-        while end < limit {
+        let mut end = at;
+        while end - at <= KEY_BYTES_MAX {
             match self.name_width(end)? {
                 0 => break,
-                width => end = self.skip_name(end + width, limit),
+                width => end += width,
             }
         }
         Some(end)
@@ -159,4 +157,9 @@ pub(crate) fn string_prefix(input: &Input<'_>, at: usize) -> Look<Option<usize>>
         }
         _ => None,
     })
+}
+
+/// Bytes that a name without quotes may have; every non-ASCII letter is fine.
+pub(crate) fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.') || byte >= 0x80
 }

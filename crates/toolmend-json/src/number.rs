@@ -73,43 +73,6 @@ fn without_separators(digits: &str) -> Option<Cow<'_, str>> {
     is_sound.then(|| Cow::Owned(digits.replace('_', "")))
 }
 
-/// The number with which this text starts and whose thousands have commas between them, if nothing
-/// but commas follows it.
-pub(crate) fn grouped(text: &str) -> Option<&str> {
-    let digits_end = |at: usize| {
-        let rest = text.as_bytes().get(at..).unwrap_or_default();
-        at + rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
-    };
-    let has = |at: usize, byte: u8| text.as_bytes().get(at) == Some(&byte);
-    let start = usize::from(has(0, b'-'));
-    let first = digits_end(start);
-    let mut end = first;
-    while has(end, b',') && digits_end(end + 1) == end + 4 {
-        end += 4;
-    }
-    if !(1..=3).contains(&(first - start)) || end == first {
-        return None;
-    }
-    if has(end, b'.') {
-        end = digits_end(end + 1);
-    }
-    let (number, rest) = text.split_at_checked(end)?;
-    (!number.ends_with('.') && rest.bytes().all(|byte| byte == b',')).then_some(number)
-}
-
-/// Spells such a number without its commas.
-pub(crate) fn spell_grouped(number: &str, out: &mut String) {
-    let start = out.len();
-    out.extend(number.split(','));
-    let plain = out.get(start..).unwrap_or_default();
-    if scan::number_end(plain.as_bytes(), 0) != Some(plain.len())
-        && let Some((digits, _)) = mend(plain)
-    {
-        out.truncate(start);
-        out.push_str(&digits);
-    }
-}
-
 /// Whether the text computes something: arithmetic, a call, a name that stands for a value.
 pub(crate) fn is_expression(raw: &str, marks: Marks) -> bool {
     const NAMES: &[&str] = &[
@@ -188,7 +151,7 @@ fn is_call(raw: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{grouped, is_expression, mend, spell_grouped};
+    use super::{is_expression, mend};
     use crate::FaultCode;
     use crate::marks::Marks;
 
@@ -214,33 +177,6 @@ mod tests {
         assert_eq!(mend("007").map(|(_, code)| code), Some(FaultCode::LeadingZero));
         for raw in ["1.2.3", "1__0", "_1", "0x", "e", "abc", "1e", "--1", "٣"] {
             assert_eq!(mend(raw), None, "{raw}");
-        }
-    }
-
-    #[test]
-    fn thousands_come_in_threes() {
-        for (text, number) in [
-            ("1,000", Some("1,000")),
-            ("-12,345,678,", Some("-12,345,678")),
-            ("1,000.50", Some("1,000.50")),
-            ("1,000,,", Some("1,000")),
-            ("1,000,2", None),
-            ("1,00", None),
-            ("1,0000", None),
-            ("1000,000", None),
-            ("1000", None),
-            ("1,000.", None),
-            ("1,000.5,", Some("1,000.5")),
-            ("1,000.5.5", None),
-            (",000", None),
-            ("1.5,000", None),
-        ] {
-            assert_eq!(grouped(text), number, "{text}");
-        }
-        for (number, spelt) in [("-1,000.50", "-1000.50"), ("0,012", "12"), ("0,000", "0")] {
-            let mut out = "9".to_owned();
-            spell_grouped(number, &mut out);
-            assert_eq!(out.strip_prefix('9'), Some(spelt), "{number}");
         }
     }
 

@@ -153,8 +153,9 @@ impl Search<'_> {
 
     /// Whether a key that is expected stands here, after a comma: the string may have ended before.
     fn opens_known_key(&self, at: usize) -> Look<bool> {
-        let is_after_comma = || self.input.slice(self.start, at).trim_end().ends_with(',');
-        if !self.input.options.expected.names_keys() || !is_after_comma() {
+        let is_after_comma = self.input.slice(self.start, at).trim_end().ends_with(',');
+        let expected = &self.input.options.expected;
+        if !is_after_comma || !expected.names_keys() {
             return Some(false);
         }
         Some(self.input.key_ahead(at, self.context)? == Fit::Good)
@@ -209,9 +210,6 @@ impl Search<'_> {
     fn lost_quote(&self, at: usize, inside: Inside) -> Look<Option<usize>> {
         let start = self.start + self.quote.width();
         let before = self.input.slice(start, at);
-        if ends_in_text(before) {
-            return Some(None);
-        }
         // The next member may be the first of a new container.
         let (before, openers) = strip_any(before, ['{', '[']);
         let trimmed = before.trim_end();
@@ -320,12 +318,6 @@ impl Fallback {
             _ => Self { at, next, fit, rivals: 1 },
         }
     }
-}
-
-/// Whether something else than a line break, a comma or an opener stands last, spaces aside.
-fn ends_in_text(text: &str) -> bool {
-    let last = text.bytes().rfind(|byte| *byte != b' ');
-    last.is_some_and(|byte| byte.is_ascii_graphic() && !matches!(byte, b',' | b'{' | b'['))
 }
 
 /// Takes so many closing brackets and the white space around them off the end.

@@ -16,16 +16,9 @@ pub fn is_valid(text: &str) -> bool {
 /// How escapes start of which some are halves of pairs.
 static ESCAPES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u"));
 
-/// In texts under this length one byte is found sooner than two.
-const SHORT: usize = 256;
-
 /// Skipping does not look at surrogates, so half a pair is found here.
 fn has_whole_surrogates(bytes: &[u8]) -> bool {
-    // Most texts have no such escape, and short ones seldom any.
-    let is_short = bytes.len() < SHORT;
-    let first = if is_short { memchr::memchr(b'\\', bytes) } else { ESCAPES.find(bytes) };
-    let Some(first) = first else { return true };
-    !may_have_surrogates(bytes.get(first..).unwrap_or_default())
+    !may_have_surrogates(bytes)
         || ESCAPES.find_iter(bytes).all(|at| {
             let may_be_half = matches!(bytes.get(at + 2), Some(b'd' | b'D'));
             !may_be_half || is_text_or_pair(bytes, at)

@@ -1,8 +1,7 @@
 //! Writes values back as compact JSON. What was not mended keeps its spelling.
 
-use crate::Span;
 use crate::document::Node;
-use crate::tape::{Children, Kind, Payload, Slot, Tape};
+use crate::tape::{Kind, Slot};
 
 impl Node<'_> {
     /// Compact JSON of this value. Strings and numbers that were right are written as they were.
@@ -15,181 +14,70 @@ impl Node<'_> {
 
     /// Appends compact JSON of this value.
     pub fn write_json(&self, out: &mut String) {
-        let mut writer = Writer { out, text: self.text, tape: self.tape, from: 0, to: 0 };
-        writer.value(self.index);
-        writer.flush();
-    }
-}
-
-/// Most of a text that was mended is right: what stands there as it is to be written is copied in
-/// one stretch, however many tokens it has.
-struct Writer<'a> {
-    out: &'a mut String,
-    text: &'a str,
-    tape: &'a Tape,
-    /// The stretch of the text that is written next.
-    from: usize,
-    to: usize,
-}
-
-impl Writer<'_> {
-    fn value(&mut self, index: usize) {
-        let slots = self.tape.slots.as_slice();
-        let mut outer = Outer::default();
-        let mut top = Open { end: self.tape.after(index), ..Open::default() };
-        let mut at = index;
-        loop {
-            while at >= top.end {
-                let Some(closer) = top.closer else { return };
-                self.go_to(top.closer_at);
-                self.sign(closer);
-                top = outer.pop();
-            }
-            let Some(mut slot) = slots.get(at) else { return };
-            let is_key = top.closer == Some(b'}');
-            if is_key && slot.superseded {
-                at = self.tape.after(at + 1);
-                continue;
-            }
-            if std::mem::replace(&mut top.is_begun, true) {
-                self.sign(b',');
-            }
-            if is_key {
-                if slot.is_plain {
-                    self.copy(slot.span);
-                } else {
-                    self.odd_scalar(slot);
+        let end = self.tape.after(self.index);
+        let mut open: Vec<Open> = Vec::new();
+        let mut at = self.index;
+        while at < end {
+            match open.last_mut() {
+                Some(top) if top.is_object => {
+                    let Some(key) = self.tape.slots.get(at) else { break };
+                    at += 1;
+                    if key.superseded {
+                        at = self.tape.after(at);
+                    } else {
+                        out.push_str(if top.is_begun { ",\"" } else { "\"" });
+                        out.push_str(self.tape.body(self.text, key));
+                        out.push_str("\":");
+                        top.is_begun = true;
+                        at = self.write_slot(at, out, &mut open);
+                    }
                 }
-                self.sign(b':');
-                let Some(value) = slots.get(at + 1) else { return };
-                slot = value;
-                at += 1;
+                top => {
+                    if top.is_some_and(|top| std::mem::replace(&mut top.is_begun, true)) {
+                        out.push(',');
+                    }
+                    at = self.write_slot(at, out, &mut open);
+                }
             }
-            at += 1;
-            match (slot.kind, slot.payload) {
-                _ if slot.is_plain => self.copy(slot.span),
-                (Kind::Object, Payload::Children(children)) => {
-                    self.go_to(slot.span.start as usize);
-                    self.sign(b'{');
-                    outer.push(std::mem::replace(&mut top, Open::new(slot, children, b'}')));
-                }
-                (_, Payload::Children(children)) => {
-                    self.go_to(slot.span.start as usize);
-                    self.sign(b'[');
-                    outer.push(std::mem::replace(&mut top, Open::new(slot, children, b']')));
-                }
-                _ => self.odd_scalar(slot),
+            while let Some(top) = open.pop_if(|top| top.end <= at) {
+                out.push(if top.is_object { '}' } else { ']' });
             }
         }
     }
 
-    /// Writes what the text has there.
-    #[inline]
-    fn copy(&mut self, span: Span) {
-        self.go_to(span.start as usize);
-        self.to = span.end as usize;
-    }
-
-    /// Writes a scalar that the text has otherwise, and goes on behind it.
-    #[inline(never)]
-    fn odd_scalar(&mut self, slot: &Slot) {
-        self.flush();
+    /// Writes a scalar, or the opener of a container, and tells which slot comes next.
+    fn write_slot(&self, at: usize, out: &mut String, open: &mut Vec<Open>) -> usize {
+        let Some(slot) = self.tape.slots.get(at) else { return at + 1 };
         match slot.kind {
-            Kind::Null => self.out.push_str("null"),
-            Kind::True => self.out.push_str("true"),
-            Kind::False => self.out.push_str("false"),
-            Kind::String => {
-                self.out.push('"');
-                self.out.push_str(self.tape.body(self.text, slot));
-                self.out.push('"');
+            Kind::Null => out.push_str("null"),
+            Kind::True => out.push_str("true"),
+            Kind::False => out.push_str("false"),
+            Kind::Number => out.push_str(self.tape.body(self.text, slot)),
+            Kind::String => self.write_string(slot, out),
+            Kind::Array => {
+                out.push('[');
+                open.push(Open { end: self.tape.after(at), is_object: false, is_begun: false });
             }
-            _ => self.out.push_str(self.tape.body(self.text, slot)),
-        }
-        (self.from, self.to) = (slot.span.end as usize, slot.span.end as usize);
-    }
-
-    /// Writes a sign, which may be what comes next in the text.
-    #[inline]
-    fn sign(&mut self, sign: u8) {
-        if self.text.as_bytes().get(self.to) == Some(&sign) {
-            self.to += 1;
-        } else {
-            self.odd_sign(sign);
-        }
-    }
-
-    #[inline(never)]
-    fn odd_sign(&mut self, sign: u8) {
-        self.flush();
-        self.out.push(char::from(sign));
-    }
-
-    /// Goes on with the text from this place.
-    #[inline]
-    fn go_to(&mut self, at: usize) {
-        if self.to != at {
-            if self.from != self.to {
-                self.flush();
+            Kind::Object => {
+                out.push('{');
+                open.push(Open { end: self.tape.after(at), is_object: true, is_begun: false });
             }
-            (self.from, self.to) = (at, at);
         }
+        at + 1
     }
 
-    #[inline(never)]
-    fn flush(&mut self) {
-        match self.text.as_bytes().get(self.from..self.to) {
-            None | Some([]) => {}
-            // Between two strings that are spelt anew often stands no more than a sign.
-            Some(&[sign]) => self.out.push(char::from(sign)),
-            Some(_) => self.out.push_str(self.text.get(self.from..self.to).unwrap_or_default()),
-        }
-        self.from = self.to;
+    fn write_string(&self, slot: &Slot, out: &mut String) {
+        out.push('"');
+        out.push_str(self.tape.body(self.text, slot));
+        out.push('"');
     }
 }
 
 /// A container that is being written.
-#[derive(Clone, Copy, Default)]
 struct Open {
     /// The slot after its last one.
     end: usize,
-    /// What ends it; nothing does where the value begins.
-    closer: Option<u8>,
-    /// Where that should stand in the text.
-    closer_at: usize,
+    is_object: bool,
     /// Whether something was written of it.
     is_begun: bool,
-}
-
-impl Open {
-    fn new(slot: &Slot, children: Children, closer: u8) -> Self {
-        let closer_at = (slot.span.end as usize).saturating_sub(1);
-        Self { end: children.next as usize, closer: Some(closer), closer_at, is_begun: false }
-    }
-}
-
-/// So many containers are kept without an allocation.
-const FEW: usize = 4;
-
-/// The containers around the one that is being written, outermost first.
-#[derive(Default)]
-struct Outer {
-    few: [Open; FEW],
-    more: Vec<Open>,
-    depth: usize,
-}
-
-impl Outer {
-    fn push(&mut self, open: Open) {
-        match self.few.get_mut(self.depth) {
-            Some(place) => *place = open,
-            None => self.more.push(open),
-        }
-        self.depth += 1;
-    }
-
-    fn pop(&mut self) -> Open {
-        self.depth = self.depth.saturating_sub(1);
-        let few = self.few.get(self.depth).copied();
-        few.or_else(|| self.more.pop()).unwrap_or_default()
-    }
 }
