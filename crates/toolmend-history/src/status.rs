@@ -4,7 +4,7 @@ use crate::chain::Chain;
 use crate::{History, Message};
 
 /// The calls since the user last spoke, and how many of them have results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Status {
     /// How many calls.
     pub calls: usize,

@@ -20,11 +20,12 @@ use toolmend_wire::{
 use crate::App;
 use crate::body::{Body, Halted, collect, full, passed};
 use crate::exchange::{Context, Recorder, TurnMender, mined_turn, prepare, wire};
-use crate::headers::{Credentials, strip_hop_by_hop};
+use crate::headers::{Credentials, detached, strip_hop_by_hop};
 use crate::recover::Asker;
 use crate::relay::{Ending, Stream, Watch};
 use crate::route;
 use crate::unpack::{is_packed, opened};
+use crate::upstream::Server;
 
 /// The header that switches the proxy for one request, and that tells what it did.
 const HEADER: &str = "x-toolmend";
@@ -86,8 +87,9 @@ async fn answer(
     match api.filter(|_| mode != Mode::Off) {
         Some(api) => understood(app, api, mode, request).await,
         None => {
-            let (head, body) = request.into_parts();
-            let response = send(app, "", Request::from_parts(head, passed(body))).await?;
+            let (mut head, body) = request.into_parts();
+            let server = aim(app, "", &mut head)?;
+            let response = send(app, server, Request::from_parts(head, passed(body))).await?;
             Ok(response.map(passed))
         }
     }
@@ -126,8 +128,9 @@ async fn understood(
     // What comes back must be read, so it must not be packed.
     head.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     head.headers.remove(CONTENT_LENGTH);
-    let response = send_whole(app, model.as_deref().unwrap_or_default(), &head, &up).await?;
-    let response = response.map(passed);
+    let server = aim(app, model.as_deref().unwrap_or_default(), &mut head)?;
+    let kept = detached(&head);
+    let response = send_whole(app, server, (head, &kept), &up).await?.map(passed);
     let Some(prepared) = prepared else { return Ok(response) };
     let response = if mode == Mode::On { opened(response) } else { response };
     if is_packed(response.headers()) {
@@ -136,8 +139,9 @@ async fn understood(
     let context = prepared.context;
     // Several choices are several turns, and only one can be gone on with.
     let may_ask = mode == Mode::On && context.offers_tools() && prepared.choices == 1;
-    let asker = may_ask.then(|| Arc::new(Asker::new(app, api, (head, up), &context)));
     let (is_stream, id) = (prepared.is_stream, app.next_id());
+    let named = || (api, id.clone());
+    let asker = may_ask.then(|| Arc::new(Asker::new(app, named(), (kept, up), &context)));
     let report = HeaderValue::from_str(&id).ok().filter(|_| mode == Mode::On);
     let exchange = Exchange { app: Arc::clone(app), api, mode, context, asker, is_stream, id };
     let mut response = match (response.status(), kind(response.headers())) {
@@ -157,7 +161,8 @@ async fn understood(
 async fn read(body: Incoming, settings: &ProxySettings) -> Result<Bytes, Refused> {
     let bytes_max = settings.body_bytes_max;
     match collect(body, bytes_max, Duration::from_secs(settings.header_seconds)).await {
-        Ok(body) => Ok(body),
+        // It is kept as long as a stream lasts, and must not keep what its connection read with it.
+        Ok(body) => Ok(Bytes::copy_from_slice(&body)),
         Err(Halted::TooLarge) => {
             let message = format!("the request is larger than {bytes_max} bytes");
             Err(refused(StatusCode::PAYLOAD_TOO_LARGE, message))
@@ -176,44 +181,45 @@ const STALE_WITHIN: Duration = Duration::from_millis(250);
 /// Sends a request whose body is at hand; once more where the connection was closed meanwhile.
 pub(crate) async fn send_whole(
     app: &App,
-    model: &str,
-    head: &Parts,
+    server: &Server,
+    (head, again): (Parts, &Parts),
     body: &Bytes,
 ) -> Result<Response<Incoming>, Refused> {
     let started = Instant::now();
-    let request = Request::from_parts(head.clone(), full(body.clone()));
-    let result = send(app, model, request).await;
+    let result = send(app, server, Request::from_parts(head, full(body.clone()))).await;
     let is_broken = result.as_ref().is_err_and(|refused| refused.is_broken);
     if !is_broken || started.elapsed() > STALE_WITHIN {
         return result;
     }
-    let request = Request::from_parts(head.clone(), full(body.clone()));
-    send(app, model, request).await
+    send(app, server, Request::from_parts(again.clone(), full(body.clone()))).await
+}
+
+/// Points the head of a request at the server of a model, with the keys that it gets to see.
+fn aim<'a>(app: &'a App, model: &str, head: &mut Parts) -> Result<&'a Server, Refused> {
+    let server = app.servers.of(model);
+    let uri = server.uri(&head.uri);
+    head.uri = uri.ok_or_else(|| refused(StatusCode::BAD_REQUEST, "the path cannot be sent on"))?;
+    head.version = http::Version::HTTP_11;
+    strip_hop_by_hop(&mut head.headers);
+    if let Some(key) = &app.key {
+        key.take_out(&mut head.headers);
+    }
+    match app.servers.is_default(server) {
+        true => app.credentials.apply(&mut head.headers),
+        false => Credentials::Passed.apply(&mut head.headers),
+    }
+    if let Ok(host) = HeaderValue::from_str(server.host().as_str()) {
+        head.headers.insert(HOST, host);
+    }
+    Ok(server)
 }
 
 /// Sends a request up, with a limit on the wait for the head of the answer.
 async fn send(
     app: &App,
-    model: &str,
-    mut request: Request<Body>,
+    server: &Server,
+    request: Request<Body>,
 ) -> Result<Response<Incoming>, Refused> {
-    let server = app.servers.of(model);
-    let uri = server.uri(request.uri());
-    *request.uri_mut() =
-        uri.ok_or_else(|| refused(StatusCode::BAD_REQUEST, "the path cannot be sent on"))?;
-    *request.version_mut() = http::Version::HTTP_11;
-    strip_hop_by_hop(request.headers_mut());
-    if let Some(key) = &app.key {
-        key.take_out(request.headers_mut());
-    }
-    match app.servers.is_default(server) {
-        true => app.credentials.apply(request.headers_mut()),
-        false => Credentials::Passed.apply(request.headers_mut()),
-    }
-    let host = HeaderValue::from_str(server.host().as_str());
-    if let Ok(host) = host {
-        request.headers_mut().insert(HOST, host);
-    }
     let wait = Duration::from_secs(app.settings.proxy.head_seconds);
     match timeout(wait, app.sender.request(request)).await {
         Ok(Ok(mut response)) => {

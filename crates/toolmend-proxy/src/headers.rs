@@ -1,9 +1,12 @@
 //! Headers that concern one connection only, and the key that clients show.
 
+use bytes::BytesMut;
 use http::header::{
     CONNECTION, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE,
     TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
+use http::Request;
+use http::request::Parts;
 use subtle::ConstantTimeEq as _;
 
 /// Headers that a proxy does not pass on.
@@ -34,6 +37,25 @@ pub(crate) fn strip_hop_by_hop(headers: &mut HeaderMap) {
     for name in HOP_BY_HOP {
         headers.remove(name);
     }
+}
+
+/// The same head in memory of its own. Headers of a request are parts of what its connection read, and
+/// would keep all of that for as long as a stream lasts.
+pub(crate) fn detached(head: &Parts) -> Parts {
+    let values = || head.headers.values().map(HeaderValue::as_bytes);
+    let mut written = BytesMut::with_capacity(values().map(<[u8]>::len).sum());
+    values().for_each(|value| written.extend_from_slice(value));
+    let mut written = written.freeze();
+    let (mut own, ()) = Request::new(()).into_parts();
+    (own.method, own.uri, own.version) = (head.method.clone(), head.uri.clone(), head.version);
+    own.headers.reserve(head.headers.len());
+    for (name, value) in &head.headers {
+        if let Ok(mut same) = HeaderValue::from_maybe_shared(written.split_to(value.len())) {
+            same.set_sensitive(value.is_sensitive());
+            own.headers.append(name.clone(), same);
+        }
+    }
+    own
 }
 
 /// Which keys a model server gets to see. The key of the proxy itself never goes further.

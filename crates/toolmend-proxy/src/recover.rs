@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{CONTENT_LENGTH, HeaderMap};
+use http::header::HeaderMap;
 use http::request::Parts;
 use http_body_util::{BodyExt as _, Limited};
 use tokio::time::{Instant, timeout_at};
 use toolmend::{
     Abilities, Ask, Continuation, Ended, Kind, Mended, Next, Recovery, StormMode, emit_ask,
+    emit_incomplete, emit_status,
 };
 use toolmend_wire::{Api, Reply, Turn, Usage, error_message};
 
@@ -27,7 +28,9 @@ const TIMEOUT_HEADER: &str = "x-stainless-timeout";
 pub(crate) struct Asker {
     app: Arc<App>,
     api: Api,
-    /// The request as it went up.
+    /// What the reply is called in events.
+    id: String,
+    /// The request as it went up; its head names the server, and no length.
     head: Parts,
     body: Bytes,
     context: Arc<Context>,
@@ -48,7 +51,7 @@ struct Answer {
 impl Asker {
     pub(crate) fn new(
         app: &Arc<App>,
-        api: Api,
+        (api, id): (Api, String),
         (head, body): (Parts, Bytes),
         context: &Arc<Context>,
     ) -> Self {
@@ -57,6 +60,7 @@ impl Asker {
         Self {
             app: Arc::clone(app),
             api,
+            id,
             deadline: deadline(&head.headers),
             head,
             body,
@@ -80,11 +84,15 @@ impl Asker {
         let mut asked = Vec::new();
         // Nothing was lost where the model wrote nothing but its end.
         let is_empty = ended == Ended::Emptied && told.output <= 1;
+        let chain = (ended == Ended::Broken).then(|| self.context.chain());
         let delivery = loop {
             if is_empty || self.is_late() {
                 break recovery.give_up(ended, turn);
             }
             emit_ask(&self.context.model, ask.kind, recovery.asks());
+            if let (Some(chain), Ended::Broken) = (chain, ended) {
+                emit_incomplete(&self.id, chain, recovery.asks());
+            }
             self.app.counters.record_ask(&self.context.model, ask.kind);
             let answer = self.ask(&ask, &said).await;
             if self.app.sinks.keep().has_texts() {
@@ -113,6 +121,9 @@ impl Asker {
                 Next::Ask(next) => ask = *next,
             }
         };
+        if let Some(chain) = chain {
+            emit_status(&self.id, chain, recovery.asks(), later.is_some());
+        }
         Outcome { first, said, delivery, later, usage, asks: recovery.asks(), asked }
     }
 
@@ -125,11 +136,11 @@ impl Asker {
     async fn ask(&self, ask: &Ask, said: &str) -> Option<Answer> {
         let ways = (self.continuation, self.demand);
         let request = ask_request(self.api, &self.body, ask, said, ways)?;
-        let mut head = self.head.clone();
-        head.headers.remove(CONTENT_LENGTH);
+        let head = (self.head.clone(), &self.head);
         let body = Bytes::from(request.body().to_owned());
+        let server = self.app.servers.of(&self.context.model);
         let fetch = async {
-            let response = send_whole(&self.app, &self.context.model, &head, &body).await.ok()?;
+            let response = send_whole(&self.app, server, head, &body).await.ok()?;
             let (head, body) = response.into_parts();
             let body = Limited::new(body, REPLY_BYTES_MAX).collect().await.ok()?.to_bytes();
             Some((head.status.is_success(), body))

@@ -6,9 +6,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -31,17 +31,46 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 /// How long streams may take for their last words, once they have to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
+/// The versions of HTTP that clients speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    One,
+    Two,
+}
+
 /// Waits until a client has said enough to tell which version of HTTP it speaks. From there on the
-/// server has limits of its own.
-async fn has_begun(socket: &TcpStream) {
+/// server has limits of its own. It is only looked at: nothing has to be put back before it is read.
+async fn version(socket: &TcpStream) -> Version {
     let mut begun = [0; PREFACE.len()];
     loop {
-        let Ok(count) = socket.peek(&mut begun).await else { return };
+        let Ok(count) = socket.peek(&mut begun).await else { return Version::One };
         let said = begun.get(..count).unwrap_or_default();
-        if count == 0 || said.len() == PREFACE.len() || !PREFACE.starts_with(said) {
-            return;
+        if said == PREFACE {
+            return Version::Two;
+        }
+        if count == 0 || !PREFACE.starts_with(said) {
+            return Version::One;
         }
         sleep(LOOK_AGAIN).await;
+    }
+}
+
+/// How connections are served.
+#[derive(Clone)]
+struct Builders {
+    one: http1::Builder,
+    two: http2::Builder<TokioExecutor>,
+}
+
+impl Builders {
+    fn new(header_wait: Duration) -> Self {
+        let (mut one, mut two) =
+            (http1::Builder::new(), http2::Builder::new(TokioExecutor::new()));
+        one.timer(TokioTimer::new()).header_read_timeout(header_wait).max_buf_size(BUFFER_MAX);
+        two.timer(TokioTimer::new())
+            .keep_alive_interval(header_wait)
+            .max_concurrent_streams(STREAMS_MAX);
+        Self { one, two }
     }
 }
 
@@ -49,17 +78,7 @@ async fn has_begun(socket: &TcpStream) {
 pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Future<Output = ()>) {
     let settings = &app.settings.proxy;
     let header_wait = Duration::from_secs(settings.header_seconds);
-    let mut builder = Builder::new(TokioExecutor::new());
-    builder
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(header_wait)
-        .max_buf_size(BUFFER_MAX);
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .keep_alive_interval(header_wait)
-        .max_concurrent_streams(STREAMS_MAX);
+    let builders = Builders::new(header_wait);
     let places = Arc::new(Semaphore::new(settings.connections_max));
     let graceful = GracefulShutdown::new();
     let (closing, is_closing) = watch::channel(());
@@ -70,16 +89,16 @@ pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Futur
             taken = take(&listener, &places) => taken,
             () = &mut stop => break,
         };
-        let start =
-            Start { app: Arc::clone(&app), builder: builder.clone(), watcher: graceful.watcher() };
+        let (app, builders) = (Arc::clone(&app), builders.clone());
+        let start = Start { app, builders, watcher: graceful.watcher() };
         let (wait, mut is_closing) = (header_wait, is_closing.clone());
         connections.spawn(async move {
-            let is_begun = tokio::select! {
-                begun = timeout(wait, has_begun(&socket)) => begun.is_ok(),
-                _ = is_closing.changed() => false,
+            let version = tokio::select! {
+                version = timeout(wait, version(&socket)) => version.ok(),
+                _ = is_closing.changed() => None,
             };
-            if is_begun {
-                start.serve(socket).await;
+            if let Some(version) = version {
+                start.serve(socket, version).await;
             }
             drop(place);
         });
@@ -101,23 +120,35 @@ pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Futur
 /// What a connection needs to start.
 struct Start {
     app: Arc<App>,
-    builder: Builder<TokioExecutor>,
+    builders: Builders,
     watcher: Watcher,
 }
 
 impl Start {
     /// Serves a client until it goes away, which is nobody's fault.
-    fn serve(self, socket: TcpStream) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-        let app = self.app;
+    fn serve(
+        self,
+        socket: TcpStream,
+        version: Version,
+    ) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        let Self { app, builders, watcher } = self;
+        // A connection keeps the place of its answer as long as it lives; boxed, it is free again as
+        // soon as a stream began.
         let service = service_fn(move |request| {
             let app = Arc::clone(&app);
-            async move { Ok::<_, Infallible>(handle(app, request).await) }
+            Box::pin(async move { Ok::<_, Infallible>(handle(app, request).await) })
         });
-        let connection = self.builder.serve_connection(TokioIo::new(socket), service);
-        let watched = self.watcher.watch(connection.into_owned());
-        Box::pin(async move {
-            let _ = watched.await;
-        })
+        let socket = TokioIo::new(socket);
+        match version {
+            Version::One => {
+                let served = watcher.watch(builders.one.serve_connection(socket, service));
+                Box::pin(async move { drop(served.await) })
+            }
+            Version::Two => {
+                let served = watcher.watch(builders.two.serve_connection(socket, service));
+                Box::pin(async move { drop(served.await) })
+            }
+        }
     }
 }
 

@@ -51,6 +51,12 @@ impl Context {
         &self.history
     }
 
+    /// How the calls of this exchange and their results stand.
+    pub(crate) fn chain(&self) -> history::Status {
+        let history = History::read(&self.history, self.api);
+        history.map(|history| history::status(&history)).unwrap_or_default()
+    }
+
     /// The request as the library wants it.
     pub(crate) fn request(&self) -> Request<'_> {
         Request {
