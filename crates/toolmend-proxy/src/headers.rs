@@ -1,16 +1,16 @@
 //! Headers that concern one connection only, and the key that clients show.
 
 use bytes::BytesMut;
+use http::Request;
 use http::header::{
     CONNECTION, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE,
     TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
-use http::Request;
 use http::request::Parts;
 use subtle::ConstantTimeEq as _;
 
 /// Headers that a proxy does not pass on.
-const HOP_BY_HOP: [HeaderName; 9] = [
+static HOP_BY_HOP: [HeaderName; 9] = [
     CONNECTION,
     HeaderName::from_static("keep-alive"),
     PROXY_AUTHENTICATE,
@@ -24,17 +24,16 @@ const HOP_BY_HOP: [HeaderName; 9] = [
 
 /// Takes out what concerns this connection only.
 pub(crate) fn strip_hop_by_hop(headers: &mut HeaderMap) {
-    let named: Vec<HeaderName> = headers
+    // Mostly there is nothing of the kind, and one look at each header tells.
+    let own = headers.keys().filter(|name| HOP_BY_HOP.contains(name)).cloned();
+    let named = headers
         .get_all(CONNECTION)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
-        .filter_map(|name| name.trim().parse().ok())
-        .collect();
-    for name in named {
-        headers.remove(name);
-    }
-    for name in HOP_BY_HOP {
+        .filter_map(|name| name.trim().parse().ok());
+    let gone: Vec<HeaderName> = own.chain(named).collect();
+    for name in gone {
         headers.remove(name);
     }
 }

@@ -64,8 +64,7 @@ struct Builders {
 
 impl Builders {
     fn new(header_wait: Duration) -> Self {
-        let (mut one, mut two) =
-            (http1::Builder::new(), http2::Builder::new(TokioExecutor::new()));
+        let (mut one, mut two) = (http1::Builder::new(), http2::Builder::new(TokioExecutor::new()));
         one.timer(TokioTimer::new()).header_read_timeout(header_wait).max_buf_size(BUFFER_MAX);
         two.timer(TokioTimer::new())
             .keep_alive_interval(header_wait)

@@ -14,8 +14,7 @@ impl<'t> Json<'t> {
     /// The value that is the whole text, if the text is valid JSON.
     pub(crate) fn read(doc: &'t str) -> Option<Self> {
         serde_json::from_str::<IgnoredAny>(doc).ok()?;
-        let start = skip_space(doc.as_bytes(), 0);
-        Some(Self { doc, start, end: value_end(doc.as_bytes(), start) })
+        Some(Self::of_valid(doc))
     }
 
     /// The value that is the whole of a text that was found valid before.
@@ -128,7 +127,12 @@ impl<'t> Json<'t> {
 
     /// The text of a member that is a string with something in it.
     pub(crate) fn word(self, name: &str) -> Option<String> {
-        self.get(name)?.text().filter(|text| !text.is_empty())
+        self.get(name)?.filled()
+    }
+
+    /// The text of a string with something in it.
+    pub(crate) fn filled(self) -> Option<String> {
+        self.text().filter(|text| !text.is_empty())
     }
 
     pub(crate) fn is_key(self, name: &str) -> bool {
@@ -181,16 +185,24 @@ fn value_end(bytes: &[u8], start: usize) -> usize {
     at
 }
 
+/// Most strings are names and numbers of things: for those a search that sets out first is too dear.
+const SHORT_BYTES: usize = 24;
+
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
-    while let Some(offset) = memchr::memchr2(b'"', b'\\', bytes.get(at..).unwrap_or_default()) {
+    let is_mark = |byte: &u8| matches!(byte, b'"' | b'\\');
+    loop {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let near = rest.iter().take(SHORT_BYTES).position(is_mark);
+        let Some(offset) = near.or_else(|| memchr::memchr2(b'"', b'\\', rest)) else {
+            return bytes.len();
+        };
         at += offset;
         match bytes.get(at) {
             Some(b'\\') => at += 2,
             _ => return at + 1,
         }
     }
-    bytes.len()
 }
 
 fn scalar_end(bytes: &[u8], start: usize) -> usize {

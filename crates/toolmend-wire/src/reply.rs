@@ -84,15 +84,17 @@ impl Reply {
     pub fn read(api: Api, body: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(body).ok()?;
         let json = Json::read_object(text)?;
+        let [id, created, said] = json.pick(["id", "created_at", said_key(api)]);
+        let seed = [id, created].into_iter().flatten().find_map(Json::filled);
         let mut reply = Self {
             api,
             body: text.to_owned(),
-            seed: json.word("id").or_else(|| json.word("created_at")).unwrap_or_default(),
+            seed: seed.unwrap_or_default(),
             turns: Turns::default(),
             choices: Vec::new(),
             rules: Vec::new(),
         };
-        reply.read_choices(json)?;
+        reply.read_choices(json, said?)?;
         Some(reply)
     }
 
@@ -174,6 +176,16 @@ impl Choice {
             calls: state.calls.iter().map(crate::turn::CallState::as_wire).collect(),
             reason: self.reason.clone(),
         }
+    }
+}
+
+/// The member of a reply in which the model speaks.
+const fn said_key(api: Api) -> &'static str {
+    match api {
+        Api::Chat => "choices",
+        Api::Messages => "content",
+        Api::Responses => "output",
+        Api::Ollama => "message",
     }
 }
 

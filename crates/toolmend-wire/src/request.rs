@@ -19,6 +19,28 @@ pub enum ToolChoice {
     Tool(String),
 }
 
+/// The members of these names of a body that is an object, as they stand there.
+///
+/// It is a quick look, for bodies that mostly go on as they came: of a text that is no JSON it tells
+/// something or nothing.
+///
+/// ```
+/// let body = r#"{"model": "m", "messages": [ ], "model": "n"}"#;
+/// let found = toolmend_wire::glance(body, ["messages", "model", "tools"]);
+/// assert_eq!(found, Some([Some("[ ]"), Some("\"n\""), None]));
+/// ```
+#[must_use]
+pub fn glance<'t, const N: usize>(body: &'t str, names: [&str; N]) -> Option<[Option<&'t str>; N]> {
+    let json = Some(Json::of_valid(body)).filter(|json| json.is_object())?;
+    Some(json.pick(names).map(|found| found.map(Json::raw)))
+}
+
+/// Whether a body is valid JSON.
+#[must_use]
+pub fn is_json(body: &str) -> bool {
+    Json::read(body).is_some()
+}
+
 /// The body of a request. What is not edited keeps every byte.
 ///
 /// ```

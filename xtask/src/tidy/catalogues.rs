@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use cases::Case;
+use toolmend::Reason;
 use toolmend_dialect::dialects;
 use toolmend_history as history;
 use toolmend_json::{FaultCode, Place};
@@ -31,7 +32,9 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
         names.push(name.with_extension("").to_string_lossy().replace('\\', "/"));
         let case = Case::parse(&crate::read(&path)?)
             .map_err(|failure| format!("cases/{}: {failure}", name.display()))?;
-        for block in ["outcome", "faults", "closing", "repairs", "out", "findings", "edits"] {
+        for block in
+            ["outcome", "faults", "closing", "repairs", "out", "findings", "edits", "refused"]
+        {
             seen += case.text(block);
             seen.push('\n');
         }
@@ -62,8 +65,21 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
             strays.push(format!("no case is cut {place}"));
         }
     }
+    strays.extend(reasons_without_cases(&seen));
     strays.extend(dialects_without_cases(&names));
     Ok(strays)
+}
+
+/// Lists reasons for which no case is refused. Broken text over the limit is no file of a size to keep:
+/// the tests of the command line make one.
+fn reasons_without_cases(seen: &str) -> Vec<String> {
+    let wanted = Reason::ALL.iter().filter(|reason| **reason != Reason::TooLarge);
+    let is_seen = |id: &str| {
+        let reported = format!("\"reason\": \"{id}\",");
+        seen.lines().any(|line| line.split(' ').next() == Some(id) || line.trim() == reported)
+    };
+    let missing = wanted.map(|reason| reason.id()).filter(|id| !is_seen(id));
+    missing.map(|id| format!("nothing is refused as {id}")).collect()
 }
 
 /// Lists what a dialect has no case for.

@@ -33,6 +33,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "xtask",
         &[
             "cases",
+            "toolmend",
             "toolmend-dialect",
             "toolmend-history",
             "toolmend-json",

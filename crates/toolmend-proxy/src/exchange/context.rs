@@ -1,13 +1,11 @@
 //! What a reply is judged by: the tools, the messages and the model of its request.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 use toolmend::history::{self, History, heal};
 use toolmend::{Echo, Past, Profile, Request, Settings, ToolSet};
-use toolmend_wire::Api;
+use toolmend_wire::{Api, glance, is_json};
 
 use super::shelf::{Flat, Shelf, flatten};
 use super::shelves::SHELVES;
@@ -83,29 +81,33 @@ pub(crate) struct Prepared {
 /// Reads a request; `None` where it is nothing that can be understood, and goes up as it came.
 pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option<Prepared> {
     let text = std::str::from_utf8(body).ok()?;
-    let fields: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
-    let raw = |name: &str| fields.get(name).map(|value| value.get());
-    let model: String =
-        raw("model").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default();
-    let messages = raw(if api == Api::Responses { "input" } else { "messages" }).unwrap_or("[]");
+    let said = if api == Api::Responses { "input" } else { "messages" };
+    let [model, messages, tools, choice, stream, choices, before] = glance(
+        text,
+        ["model", said, "tools", "tool_choice", "stream", "n", "previous_response_id"],
+    )?;
+    let model: String = model.and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default();
+    let messages = messages.unwrap_or("[]");
     let profile = settings.profile(&model);
     let shape = shape_of(api);
     let mut options = history::Options::default();
     if profile.needs_reasoning == Some(true) {
         options.reasoning = history::Reasoning::Demanded;
     }
-    if raw("previous_response_id").is_some_and(|id| id != "null") {
+    if before.is_some_and(|id| id != "null") {
         options.start = history::Start::Elsewhere;
     }
     let healed = History::read(messages, shape).ok().map(|history| heal(&history, options));
     let edited = healed.filter(|healed| !healed.edits.is_empty()).map(|healed| healed.text);
     let mut out = edited.as_deref().and_then(|edited| splice(text, messages, edited));
     let history: Arc<str> = edited.as_deref().unwrap_or(messages).into();
-    let shelf = SHELVES.find(raw("tools").unwrap_or("[]"), flatten(settings, profile), settings);
+    let shelf = SHELVES.find(tools.unwrap_or("[]"), flatten(settings, profile), settings);
     out = shelf.dress(api, out.as_deref().unwrap_or(body)).or(out);
+    // A glance is enough for what goes up as it came. What is no JSON is not for us to change.
+    let out = out.filter(|_| is_json(text));
     let context = Context {
         shelf,
-        may_call: may_call(raw("tool_choice")),
+        may_call: may_call(choice),
         echo: Echo::written(Arc::clone(&history)),
         history,
         api: shape,
@@ -113,8 +115,8 @@ pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option
         model,
         profile,
     };
-    let wants_stream = raw("stream").and_then(|raw| serde_json::from_str(raw).ok());
-    let choices = raw("n").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or(1);
+    let wants_stream = stream.and_then(|raw| serde_json::from_str(raw).ok());
+    let choices = choices.and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or(1);
     let is_stream = wants_stream.unwrap_or(api == Api::Ollama);
     Some(Prepared { body: out, choices, is_stream, context: Arc::new(context) })
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use foldhash::fast::RandomState;
 use serde_json::Value;
 use toolmend::Settings;
 use toolmend::schema::{Cache, Flatten};
@@ -25,7 +26,7 @@ pub(super) struct Shelves {
 
 #[derive(Debug, Default)]
 struct Known {
-    by_text: HashMap<Box<str>, Vec<Entry>>,
+    by_text: HashMap<Box<str>, Vec<Entry>, RandomState>,
     bytes: usize,
 }
 

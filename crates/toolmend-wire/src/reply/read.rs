@@ -9,26 +9,24 @@ use crate::rule::StreamRule;
 use crate::turn::{CallState, IdFate, Reason};
 
 impl Reply {
-    pub(super) fn read_choices(&mut self, json: Json<'_>) -> Option<()> {
+    /// Reads what the model says, which stands in this member.
+    pub(super) fn read_choices(&mut self, json: Json<'_>, said: Json<'_>) -> Option<()> {
+        let is_known = match self.api {
+            Api::Ollama => said.is_object(),
+            Api::Chat | Api::Messages | Api::Responses => said.is_array(),
+        };
+        if !is_known {
+            return None;
+        }
         match self.api {
             Api::Chat => {
-                let choices = json.get("choices").filter(|choices| choices.is_array())?;
-                for (number, choice) in choices.items().enumerate() {
+                for (number, choice) in said.items().enumerate() {
                     self.read_chat(number, choice);
                 }
             }
-            Api::Messages => {
-                json.get("content").filter(|content| content.is_array())?;
-                self.read_messages(json);
-            }
-            Api::Responses => {
-                json.get("output").filter(|output| output.is_array())?;
-                self.read_responses(json);
-            }
-            Api::Ollama => {
-                let message = json.get("message").filter(|message| message.is_object())?;
-                self.read_ollama(json, message);
-            }
+            Api::Messages => self.read_messages(json, said),
+            Api::Responses => self.read_responses(json, said),
+            Api::Ollama => self.read_ollama(json, said),
         }
         Some(())
     }
@@ -70,26 +68,27 @@ impl Reply {
     }
 
     fn read_chat(&mut self, at: usize, json: Json<'_>) {
-        let reason = json.word("finish_reason").map(|reason| crate::chat::reason_of(&reason));
+        let [reason, message] = json.pick(["finish_reason", "message"]);
+        let reason = reason.and_then(Json::filled).map(|reason| crate::chat::reason_of(&reason));
         let number = self.open(at!["choices", at, "message"], reason);
-        let Some(message) = json.given("message") else { return };
-        for (field, channel) in crate::chat::TEXT_FIELDS {
+        let Some(message) = message.filter(|message| !message.is_null()) else { return };
+        let texts = message.pick(crate::chat::TEXT_FIELDS.map(|(field, _)| field));
+        for ((field, channel), text) in crate::chat::TEXT_FIELDS.into_iter().zip(texts) {
             let is_read = self
                 .choices
                 .get(number)
                 .is_some_and(|choice| choice.texts.iter().any(|slot| slot.channel == channel));
             if !is_read {
-                let path = at!["choices", at, "message", field];
-                self.text(number, path, channel, message.get(field));
+                self.text(number, at!["choices", at, "message", field], channel, text);
             }
         }
-        let calls = message.given("tool_calls").into_iter().flat_map(Json::items);
-        for (item, call) in calls.enumerate() {
+        let [calls, legacy] = message.pick(["tool_calls", "function_call"]);
+        for (item, call) in calls.into_iter().flat_map(Json::items).enumerate() {
             let path = at!["choices", at, "message", "tool_calls", item].to_vec();
             let state = self.read_call(call.word("id"), call.given("function"));
             self.call(number, path, false, state);
         }
-        if let Some(function) = message.given("function_call") {
+        if let Some(function) = legacy.filter(|function| !function.is_null()) {
             self.rules.push(StreamRule::LegacyCall);
             let path = at!["choices", at, "message", "function_call"].to_vec();
             let state = self.read_call(None, Some(function));
@@ -117,10 +116,10 @@ impl Reply {
         }
     }
 
-    fn read_messages(&mut self, json: Json<'_>) {
+    fn read_messages(&mut self, json: Json<'_>, blocks: Json<'_>) {
         let reason = json.word("stop_reason").map(|reason| crate::messages::reason_of(&reason));
         let number = self.open(at![], reason);
-        for (at, block) in json.get("content").into_iter().flat_map(Json::items).enumerate() {
+        for (at, block) in blocks.items().enumerate() {
             match block.word("type").as_deref() {
                 Some("text") => {
                     let path = at!["content", at, "text"];
@@ -145,9 +144,9 @@ impl Reply {
         }
     }
 
-    fn read_responses(&mut self, json: Json<'_>) {
+    fn read_responses(&mut self, json: Json<'_>, output: Json<'_>) {
         let details = json.given("incomplete_details").and_then(|details| details.word("reason"));
-        let items = || json.get("output").into_iter().flat_map(Json::items).enumerate();
+        let items = || output.items().enumerate();
         let is_call = |item: Json<'_>| item.word("type").as_deref() == Some("function_call");
         let reason = match (json.word("status").as_deref(), details.as_deref()) {
             (Some("incomplete"), Some("content_filter")) => Reason::Filter,

@@ -33,23 +33,23 @@ pub enum Continuation {
     ContinueFinal,
 }
 
-/// The built-in profiles, by pattern of the model's name; later rows go over earlier ones.
+/// The built-in profiles, by a part of the model's name; later rows go over earlier ones.
 const BUILT_IN: &[(&str, Profile)] = &[
     (
-        "*deepseek*",
+        "deepseek",
         Profile { flatten: Some(When::Auto), needs_reasoning: Some(true), continuation: None },
     ),
-    ("*-1b*", SMALL),
-    ("*-1.5b*", SMALL),
-    ("*-3b*", SMALL),
-    ("*-4b*", SMALL),
-    ("*-7b*", SMALL),
-    ("*-8b*", SMALL),
-    ("*:1b*", SMALL),
-    ("*:3b*", SMALL),
-    ("*:4b*", SMALL),
-    ("*:7b*", SMALL),
-    ("*:8b*", SMALL),
+    ("-1b", SMALL),
+    ("-1.5b", SMALL),
+    ("-3b", SMALL),
+    ("-4b", SMALL),
+    ("-7b", SMALL),
+    ("-8b", SMALL),
+    (":1b", SMALL),
+    (":3b", SMALL),
+    (":4b", SMALL),
+    (":7b", SMALL),
+    (":8b", SMALL),
 ];
 
 /// Small models lose their way in deep schemas.
@@ -60,7 +60,7 @@ impl Profile {
     /// What is known of a model without any settings.
     #[must_use]
     pub fn built_in(model: &str) -> Self {
-        let known = BUILT_IN.iter().filter(|(pattern, _)| fits(pattern, model));
+        let known = BUILT_IN.iter().filter(|(part, _)| find(model.as_bytes(), part).is_some());
         known.fold(Self::default(), |known, (_, more)| more.over(known))
     }
 
@@ -103,7 +103,10 @@ fn starts(text: &[u8], part: &str) -> bool {
 
 /// Where this part stands first.
 fn find(text: &[u8], part: &str) -> Option<usize> {
-    (0..=text.len()).find(|&at| text.get(at..).is_some_and(|rest| starts(rest, part)))
+    let Some(first) = part.as_bytes().first() else { return Some(0) };
+    let begins = |at: &usize| text.get(*at).is_some_and(|byte| byte.eq_ignore_ascii_case(first));
+    let last = text.len().checked_sub(part.len())?;
+    (0..=last).filter(begins).find(|&at| text.get(at..).is_some_and(|rest| starts(rest, part)))
 }
 
 #[cfg(test)]
