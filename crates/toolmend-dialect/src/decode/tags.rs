@@ -204,6 +204,11 @@ impl<'t> Reading<'t, '_> {
 
     /// `key</arg_key>`: the key, and the place behind its closer.
     fn orphan_key(&self, at: usize) -> Look<(String, usize)> {
+        self.key_before(at, |tag| tag.closes && tag.name == "arg_key")
+    }
+
+    /// The key that stands before a tag, and the place behind that.
+    fn key_before(&self, at: usize, is_wanted: impl Fn(&Tag<'t>) -> bool) -> Look<(String, usize)> {
         let rest = from(self.text, at);
         let Some(end) = rest.find('<') else {
             let is_short = rest.len() < KEY_BYTES_MAX && !rest.contains(['{', '(']);
@@ -213,7 +218,7 @@ impl<'t> Reading<'t, '_> {
             return Look::Not;
         }
         match mark_at(self.text, at + end).ended(self.is_ended) {
-            Look::Is((Mark::Tag(tag), after)) if tag.closes && tag.name == "arg_key" => {
+            Look::Is((Mark::Tag(tag), after)) if is_wanted(&tag) => {
                 Look::Is((between(rest, 0, end).trim().to_owned(), after))
             }
             Look::More => Look::More,

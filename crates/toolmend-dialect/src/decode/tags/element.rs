@@ -49,6 +49,18 @@ impl<'t> Reading<'t, '_> {
 
     /// `<arg_key>k</arg_key><arg_value>v</arg_value>`.
     fn pair(&self, tag: &Tag<'t>, start: usize) -> Look<(Field, usize, bool)> {
+        // The closer of the key was lost.
+        match self.key_before(start, |tag| !tag.closes && tag.name == "arg_value") {
+            Look::Is((key, start)) => {
+                let tag = Tag { name: "arg_value", ..Tag::default() };
+                return self.stop(&tag, start, "").map(|stop| {
+                    let text = between(self.text, start, stop.value).to_owned();
+                    (Field { key: Some(key), value: Value::Text(text) }, stop.after, stop.is_closed)
+                });
+            }
+            Look::More => return Look::More,
+            Look::Not => {}
+        }
         let stop = match self.stop(tag, start, "") {
             Look::Is(stop) => stop,
             Look::More => return Look::More,
