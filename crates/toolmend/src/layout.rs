@@ -6,6 +6,8 @@ use std::ops::Range;
 use memchr::memchr;
 use toolmend_dialect::is_bullet;
 
+use crate::evidence::shows;
+
 /// A fenced block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fence {
@@ -208,6 +210,10 @@ impl Layout<'_> {
     /// thought that `ReAct` writes over an action.
     pub(crate) fn header_start(&self, at: usize) -> usize {
         let start = self.message(&(at..at)).start;
+        // Servers that drop the tokens of Harmony leave the role, glued to what was said before it.
+        let is_bare = self.slice(start..self.text.len()).starts_with("commentary to=");
+        let role = || self.slice(0..start).strip_suffix("assistant").filter(|_| is_bare);
+        let start = role().map_or(start, str::len);
         let before = self.slice(0..start).trim_end();
         let line = before.rfind('\n').map_or(0, |line| line + 1);
         let is_thought = before.get(line..).is_some_and(|line| line.starts_with("Thought:"));
@@ -310,7 +316,14 @@ pub(crate) fn without_marks(text: &str) -> Cow<'_, str> {
         let token =
             after.strip_prefix('|').and_then(|token| token.split_once("|>")).map(|(_, rest)| rest);
         let mark = || turn_mark(rest.get(before.len()..)?);
-        match token.or_else(mark).or_else(|| behind_tag(after)) {
+        let tag = || {
+            let next = behind_tag(after)?;
+            // What stands between tags that call it an example is introduced by them.
+            let name = after.get(..after.len() - next.len() - 1).filter(|name| shows(name));
+            out.extend(name.map(|name| [name, ":"]).into_iter().flatten());
+            Some(next)
+        };
+        match token.or_else(mark).or_else(tag) {
             Some(next) => rest = next,
             None => {
                 out.push('<');

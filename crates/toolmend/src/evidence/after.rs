@@ -124,7 +124,7 @@ fn remark(sentence: &str, shape: Shape) -> After {
     }
     let is_short = sentence.chars().count() < REMARK_CHARS;
     match shape {
-        Shape::Bare if !is_short => explanation(sentence, &words),
+        Shape::Bare if !is_short && !waits(&words) => explanation(sentence, &words),
         Shape::Bare if does(&words) || goes_on(sentence, &words) => After::Silent,
         Shape::Bare => short_remark(&words),
         Shape::Marked if goes_on(sentence, &words) => After::Silent,
@@ -211,6 +211,11 @@ fn goes_on(sentence: &str, words: &Words<'_>) -> bool {
     let acts = words.has_pair(Writer, Act) && !is_offer;
     let waits = words.has(Wait) || acts || does(words) || is_doing(sentence, words);
     is_next || is_timed || is_now || waits && !(of_form || of_call || of_text || words.has(May))
+}
+
+/// Whether a sentence says what the writer does once the result is there.
+fn waits(words: &Words<'_>) -> bool {
+    words.has(Wait) && words.has(Announce) && !words.has_any(&[Show, Showing, Only])
 }
 
 /// Whether a condition is one of the reader's: `if you like`, but not `if it fails, I tell you`.

@@ -94,6 +94,13 @@ struct Hit {
     set: Set,
 }
 
+/// Whether a name only says that something is shown: `example`, `sample_call`.
+pub(crate) fn shows(name: &str) -> bool {
+    let name = name.to_lowercase().replace(['_', '-'], " ");
+    let words = Words::of(&name);
+    words.has(Class::Show) && words.are_all(&[Class::Show, Class::Call, Class::Plain])
+}
+
 /// A text in lower case, read by word classes.
 #[derive(Clone, Debug)]
 pub(super) struct Words<'t> {
