@@ -373,7 +373,7 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
         Look::Not => return Look::Not,
     };
     let next = crate::cursor::skip_space(text, end);
-    let may_open = matches!(byte(text, next), None | Some(b'(' | b'{' | b'['));
+    let may_open = matches!(byte(text, next), None | Some(b'(' | b'{' | b'[' | b'<'));
     if !may_open || !offered.knows(&between(text, call, end).replace('\\', "")) {
         return Look::Not;
     }
@@ -383,6 +383,8 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
         Some(b'(') if next == skip_blanks(text, end) => Look::Is(()),
         Some(b'{') => Look::Is(()),
         Some(b'[') => follows(text, next, "[ARGS]").ended(is_ended).map(|_| ()),
+        // The opener before the name was lost.
+        Some(b'<') => follows(text, next, "<arg_key>").ended(is_ended).map(|_| ()),
         Some(_) => Look::Not,
     }
 }
