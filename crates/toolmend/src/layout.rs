@@ -44,7 +44,7 @@ impl<'t> Layout<'t> {
                 None => open = Some((start, at, mark)),
                 Some((whole, inner, opener)) => {
                     let info = line.trim().trim_start_matches(['`', '~']);
-                    if mark.starts_with(opener) && info.is_empty() {
+                    if mark.starts_with(opener) && is_turn_end(info) {
                         let end = at - (line.len() - line.trim_end_matches(['\n', '\r']).len());
                         fences.push(Fence { whole: whole..end, inner: inner..start });
                         open = None;
@@ -253,6 +253,15 @@ const LINE_BYTES_MAX: usize = 192;
 
 /// What stands before a call in an item of a list is no longer than this.
 const ITEM_BYTES_MAX: usize = 16;
+
+/// Whether nothing but marks of turns stands here: they leak behind a fence that ends a message.
+fn is_turn_end(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(after) = turn_mark(rest) {
+        rest = after.trim_start();
+    }
+    rest.is_empty()
+}
 
 /// What stands behind the mark of a turn.
 fn turn_mark(text: &str) -> Option<&str> {

@@ -164,7 +164,12 @@ fn into(sentence: &str) -> Lead {
     if is_heading(&words) {
         return Lead::Announced;
     }
-    if words.has(If) {
+    // `Once you confirm, I will run` waits for leave.
+    let asks = |clause: &str| {
+        let words = Words::of(clause);
+        words.has_adjacent(You, Ask)
+    };
+    if words.has(If) || clauses(sentence).into_iter().any(asks) {
         return Lead::Possibility;
     }
     let mut is_last = true;
