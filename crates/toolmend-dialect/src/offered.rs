@@ -37,7 +37,9 @@ impl Offered {
         // A tool is also known without its namespace.
         let short = tools.iter().filter_map(|tool| {
             let name = &tool.name;
-            let (_, last) = name.rsplit_once(['.', ':', '/']).or_else(|| name.rsplit_once("__"))?;
+            // A single word behind the prefix of a server is a word of any text.
+            let server = || name.rsplit_once("__").filter(|(_, last)| last.contains(['_', '-']));
+            let (_, last) = name.rsplit_once(['.', ':', '/']).or_else(server)?;
             Some(Tool { folded: fold_name(last), ..tool.clone() })
         });
         let short: Vec<Tool> = short.filter(|tool| !tool.folded.is_empty()).collect();

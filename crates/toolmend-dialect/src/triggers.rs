@@ -12,7 +12,7 @@ use crate::cursor::{Look, between, byte, follows, from, skip_blanks, word_end};
 use crate::decode::python;
 use crate::dialect::is_line_mark;
 use crate::items::{is_bullet, item, listed};
-use crate::lex::{End, Mark, mark_at};
+use crate::lex::{End, Mark, Tag, mark_at};
 use crate::lexicon::{self, STRAY_WORDS, Starts};
 use crate::offered::Offered;
 use crate::probe;
@@ -198,11 +198,15 @@ fn is_of_interest(mark: &Mark<'_>, offered: &Offered) -> bool {
         Mark::Token(token) => lexicon::token(token).is_some(),
         Mark::Tag(tag) => {
             lexicon::is_markup(tag.name)
-                || !tag.closes
-                    && (tag.rest.trim().is_empty() || tag.end == End::Empty)
-                    && offered.knows(tag.name)
+                || !tag.closes && may_be_tool(tag) && offered.knows(tag.name)
         }
     }
+}
+
+/// Whether a tag may be that of a tool. Elements of HTML and its kin have attributes as well, but no
+/// underscore in their names.
+fn may_be_tool(tag: &Tag<'_>) -> bool {
+    tag.rest.trim().is_empty() || tag.end == End::Empty && tag.name.contains('_')
 }
 
 /// Whether a region without marks may start at this line: where.
