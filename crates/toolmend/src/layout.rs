@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::memchr;
 use toolmend_dialect::is_bullet;
 
-use crate::evidence::shows;
+use crate::evidence::{shows, tail};
 
 /// A fenced block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,6 +145,26 @@ impl<'t> Layout<'t> {
         indent > 0 && before.lines().rev().take(BLOCK_LINES).find(is_outer).is_some_and(opens_block)
     }
 
+    /// Whether a region stands in an element that is named for what is shown in it, such as
+    /// `<example>`: one that opens not far before it, and does not close before it.
+    pub(crate) fn is_shown(&self, region: &Range<usize>) -> bool {
+        let before = tail(self.slice(0..region.start), ELEMENT_BYTES_MAX);
+        let mut elements = before.match_indices('<').filter_map(|(at, _)| {
+            let after = before.get(at + 1..).filter(|after| !after.starts_with('/'))?;
+            let next = behind_tag(after)?;
+            let name = after.get(..after.len() - next.len() - 1)?;
+            Some((name, next))
+        });
+        elements.any(|(name, next)| {
+            let closes = |at: usize| {
+                let rest = next.get(at..).and_then(|rest| rest.strip_prefix("</"));
+                rest.and_then(|rest| rest.strip_prefix(name))
+                    .is_some_and(|rest| rest.starts_with('>'))
+            };
+            shows(name) && !next.match_indices('<').any(|(at, _)| closes(at))
+        })
+    }
+
     /// Whether quotation marks stand right around a region.
     pub(crate) fn is_cited(&self, region: &Range<usize>) -> bool {
         let before = self.slice(0..region.start).trim_end_matches(' ').chars().next_back();
@@ -248,6 +268,9 @@ pub(crate) fn is_markup(line: &str) -> bool {
     rest.trim_start().chars().all(|c| matches!(c, '`' | '*' | '_'))
 }
 
+/// So far before a region the element that it stands in is looked for.
+const ELEMENT_BYTES_MAX: usize = 512;
+
 /// A line that is an item or a title is no longer than this.
 const LINE_BYTES_MAX: usize = 192;
 
@@ -325,14 +348,7 @@ pub(crate) fn without_marks(text: &str) -> Cow<'_, str> {
         let token =
             after.strip_prefix('|').and_then(|token| token.split_once("|>")).map(|(_, rest)| rest);
         let mark = || turn_mark(rest.get(before.len()..)?);
-        let tag = || {
-            let next = behind_tag(after)?;
-            // What stands between tags that call it an example is introduced by them.
-            let name = after.get(..after.len() - next.len() - 1).filter(|name| shows(name));
-            out.extend(name.map(|name| [name, ":"]).into_iter().flatten());
-            Some(next)
-        };
-        match token.or_else(mark).or_else(tag) {
+        match token.or_else(mark).or_else(|| behind_tag(after)) {
             Some(next) => rest = next,
             None => {
                 out.push('<');

@@ -63,8 +63,10 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape, before: Before) ->
     let is_bare = shape == Shape::Bare;
     // What stands behind a heading is another matter; marks are looked at more closely.
     let is_heading = |sentence: &&str| sentence.starts_with('#');
-    match sentences(first.get(..end).unwrap_or_default()).find(|line| is_bare || !is_heading(line))
-    {
+    // What closes the comment or the list around a region says nothing.
+    let is_said = |line: &&str| line.chars().any(char::is_alphanumeric);
+    let mut said = sentences(first.get(..end).unwrap_or_default()).filter(is_said);
+    match said.find(|line| is_bare || !is_heading(line)) {
         Some(sentence) if is_bare && is_heading(&sentence) => After::Silent,
         Some(sentence) if leads_away(sentence) => After::Silent,
         Some(sentence) if !leads_on || is_apart(sentence) => match remark(sentence, shape) {

@@ -82,7 +82,7 @@ fn next_joint(text: &str) -> Option<usize> {
 }
 
 /// The end of a text, so many bytes or a little less.
-pub(super) fn tail(text: &str, bytes: usize) -> &str {
+pub(crate) fn tail(text: &str, bytes: usize) -> &str {
     let mut at = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(at) {
         at += 1;
