@@ -66,6 +66,9 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape, before: Before) ->
     // What closes the comment or the list around a region says nothing.
     let is_said = |line: &&str| line.chars().any(char::is_alphanumeric);
     let mut said = sentences(first.get(..end).unwrap_or_default()).filter(is_said);
+    if !leads_on && said.clone().skip(1).any(takes_back) {
+        return After::Refusal;
+    }
     match said.find(|line| is_bare || !is_heading(line)) {
         Some(sentence) if is_bare && is_heading(&sentence) => After::Silent,
         Some(sentence) if leads_away(sentence) => After::Silent,
@@ -77,6 +80,22 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape, before: Before) ->
         },
         _ => After::Silent,
     }
+}
+
+/// Whether a later sentence asks the reader to pass over the call: `Please ignore that`. What came
+/// before it need not say so.
+fn takes_back(sentence: &str) -> bool {
+    let sentence = sentence.trim_start();
+    let order = sentence.strip_prefix("please ").unwrap_or(sentence);
+    let words = Words::of(order);
+    words.starts_with(Deny, &[])
+        && words.behind(Deny).is_some_and(|rest| {
+            let rest = rest.trim().trim_end_matches(|c: char| !c.is_alphanumeric());
+            matches!(
+                rest,
+                "this" | "that" | "it" | "this call" | "that call" | "the call" | "the above"
+            )
+        })
 }
 
 /// Whether words only tell of what the call is made of, or what was thought of in it.

@@ -32,7 +32,7 @@ pub(super) fn last_sentence(text: &str) -> &str {
 }
 
 /// The sentences of a text, each with its end.
-pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> + Clone {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
