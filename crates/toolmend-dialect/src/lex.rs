@@ -52,16 +52,20 @@ impl<'t> Tag<'t> {
         Some(unquote(value))
     }
 
-    /// The value of an attribute, its two entities decoded.
+    /// The value of an attribute.
     pub(crate) fn attribute(&self, names: &[&str]) -> Option<String> {
+        self.attributes().find(|(name, _)| names.contains(&name.as_str())).map(|(_, value)| value)
+    }
+
+    /// The attributes, their two entities decoded.
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = (String, String)> {
         let mut rest = self.rest;
-        loop {
+        std::iter::from_fn(move || {
             let (name, value, after) = attribute(rest)?;
-            if names.contains(&name) {
-                return Some(value.replace("&quot;", "\"").replace("&amp;", "&"));
-            }
             rest = after;
-        }
+            let value = value.replace("&quot;", "\"").replace("&amp;", "&");
+            Some((name.to_owned(), value))
+        })
     }
 }
 
@@ -240,6 +244,14 @@ fn tag<'t>(text: &'t str, at: usize, seed: Tag<'t>) -> Look<(Mark<'t>, usize)> {
     };
     let name = between(rest, 0, name_end);
     let after = from(rest, name_end);
+    // `<DSML｜invoke`: the bar before the name was lost.
+    if !seed.is_prefixed && name.eq_ignore_ascii_case("dsml") {
+        return match bars(text, at + name_end) {
+            Look::Is(after) => tag(text, after, Tag { is_prefixed: true, ..seed }),
+            Look::More => Look::More,
+            Look::Not => Look::Not,
+        };
+    }
     if let Some(half) = half(name, after) {
         let token = |name| Mark::Token(Cow::Owned(format!("{name})")));
         return half.map(|end| (token(fold_token(name)), at + name_end + end));
@@ -264,6 +276,12 @@ fn tag<'t>(text: &'t str, at: usize, seed: Tag<'t>) -> Look<(Mark<'t>, usize)> {
                 tag.end = if bare.is_some() { End::Empty } else { End::Whole };
                 tag.rest = bare.unwrap_or(inner);
                 return Look::Is((Mark::Tag(tag), end + 1));
+            }
+            // `<function=f{"k": 1}`: the arguments stand where the bracket was forgotten.
+            (None, '{') if tag.name == "function" && after.starts_with('=') => {
+                tag.rest = between(after, 0, place);
+                tag.end = End::Broken;
+                return Look::Is((Mark::Tag(tag), end));
             }
             (None, '<') | (_, '\n') => {
                 tag.rest = between(after, 0, place);
@@ -342,6 +360,10 @@ mod tests {
             ),
             ("<function=f>", "tag function \"=f\" 12"),
             ("<parameter=query\nrust", "tag parameter \"=query\" 16"),
+            ("<function=f{\"k\": 1}</function>", "tag function \"=f\" 11"),
+            ("<DSML｜invoke name=\"f\">", "tag invoke \" name=\\\"f\\\"\" 24"),
+            ("<TOOL_CALL>", "tag tool_call \"\" 11"),
+            ("<DSML", "more"),
             ("<a", "more"),
         ] {
             assert_eq!(name(text), want, "{text}");

@@ -347,9 +347,18 @@ pub(crate) fn fold_tag<'t>(name: &'t str, mut tag: Tag<'t>) -> Tag<'t> {
     {
         tag.name = inner;
     } else {
-        tag.name = name;
+        tag.name = lower(name).unwrap_or(name);
     }
     tag
+}
+
+/// The element that is meant by a name in capitals.
+fn lower(name: &str) -> Option<&'static str> {
+    if !name.starts_with(|c: char| c.is_ascii_uppercase()) || name.contains(char::is_lowercase) {
+        return None;
+    }
+    let mut known = CALL_TAGS.iter().chain(&PARAMETER_TAGS).chain(&FRAME_TAGS);
+    known.find(|known| known.eq_ignore_ascii_case(name)).copied()
 }
 
 /// Frames in which tags of a namespace or with a suffix are read.

@@ -36,7 +36,10 @@ impl Offered {
         let mut tools: Vec<Tool> = tools.collect();
         // A tool is also known without its namespace.
         let short = tools.iter().filter_map(|tool| {
-            let (_, last) = tool.name.rsplit_once(['.', ':', '/'])?;
+            let name = &tool.name;
+            // A single word behind the prefix of a server is a word of any text.
+            let server = || name.rsplit_once("__").filter(|(_, last)| last.contains(['_', '-']));
+            let (_, last) = name.rsplit_once(['.', ':', '/']).or_else(server)?;
             Some(Tool { folded: fold_name(last), ..tool.clone() })
         });
         let short: Vec<Tool> = short.filter(|tool| !tool.folded.is_empty()).collect();
@@ -89,6 +92,13 @@ impl Offered {
         self.find(tool).is_some_and(|tool| tool.keys.iter().any(|known| known == key))
     }
 
+    /// The same, but for case and separators.
+    pub(crate) fn may_have_key(&self, tool: &str, key: &str) -> bool {
+        let folded = fold_name(key);
+        let is_key = |known: &String| fold_name(known) == folded;
+        self.find(tool).is_some_and(|tool| tool.keys.iter().any(is_key))
+    }
+
     /// Splits a name that a key was glued to.
     pub(crate) fn split<'n>(&self, glued: &'n str) -> Option<(&'n str, &'n str)> {
         let prefixes = self.tools.iter().filter(|tool| glued.starts_with(&tool.name));
@@ -100,7 +110,7 @@ impl Offered {
         let mut name = name.trim();
         let letters = name.trim_start_matches(|c: char| !c.is_alphanumeric());
         let is_strange = first_bit(letters).is_some_and(|bit| self.starts & bit == 0);
-        if is_strange && !name.contains(['.', ':', '/']) {
+        if is_strange && !name.contains(['.', ':', '/']) && !name.contains("__") {
             return None;
         }
         loop {
@@ -115,7 +125,7 @@ impl Offered {
             let shorter = without_namespace(name).or_else(|| name.strip_suffix(".call"));
             name = match shorter {
                 Some(shorter) => shorter,
-                None => name.rsplit_once(['.', ':', '/'])?.1,
+                None => name.rsplit_once(['.', ':', '/']).or_else(|| name.rsplit_once("__"))?.1,
             };
         }
     }

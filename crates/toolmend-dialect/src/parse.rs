@@ -10,7 +10,7 @@ mod word;
 use std::cell::Cell;
 
 use crate::attribute;
-use crate::cursor::{Look, between, follows, from, skip_space};
+use crate::cursor::{Look, between, byte, follows, from, skip_space};
 use crate::dialect::{Body, Dialect, is_line_mark};
 use crate::found::{Ending, Found};
 use crate::items;
@@ -171,9 +171,12 @@ impl<'t> Parser<'t, '_> {
             return Parse::Not(self.looked.get().max(path.at));
         }
         let (text, is_marked) = (self.text, self.signs.is_marked);
+        // Behind a fence that is closed, ticks are text, whether more may come or not.
+        let is_closer = |half: &usize| self.signs.is_fenced || byte(text, *half) != Some(b'`');
+        let half = path.half.filter(is_closer);
         let mut calls = self.found();
         // Half a closer closes nothing, but it is no text either.
-        if let (Some(half), Some(call)) = (path.half, calls.last_mut())
+        if let (Some(half), Some(call)) = (half, calls.last_mut())
             && call.dialect.closers().any(|mark| mark.starts_with(from(text, half)))
         {
             call.span.end = text.len();

@@ -192,7 +192,10 @@ impl Scan {
             },
             Hold::Mark(at) => match triggers::opens(text, at, &self.offered, is_ended) {
                 Look::Is(()) => self.hold_back(Hold::Region(at)),
-                Look::Not => self.let_go(at + 1),
+                Look::Not => match triggers::thought_end(text, at) {
+                    Some(end) => self.hold_back(Hold::Line(end)),
+                    None => self.let_go(at + 1),
+                },
                 Look::More => false,
             },
             Hold::Region(at) => self.read(text, at, is_ended, out),

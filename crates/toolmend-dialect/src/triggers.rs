@@ -12,7 +12,7 @@ use crate::cursor::{Look, between, byte, follows, from, skip_blanks, word_end};
 use crate::decode::python;
 use crate::dialect::is_line_mark;
 use crate::items::{is_bullet, item, listed};
-use crate::lex::{Mark, mark_at};
+use crate::lex::{End, Mark, Tag, mark_at};
 use crate::lexicon::{self, STRAY_WORDS, Starts};
 use crate::offered::Offered;
 use crate::probe;
@@ -177,7 +177,20 @@ pub(crate) fn is_plain_tag(text: &str, at: usize, offered: &Offered) -> bool {
     let is_over =
         !matches!(name.as_bytes().get(end), Some(b'_' | b':' | b'-' | b'.' | b'|' | 0x80..));
     let name = name.get(..end).unwrap_or_default();
-    is_over && !lexicon::may_be_markup(name) && !offered.may_be_tag(name)
+    let is_thought = rest.starts_with('/') && is_thinking(name);
+    is_over && !is_thought && !lexicon::may_be_markup(name) && !offered.may_be_tag(name)
+}
+
+/// The place behind the tag that ends thinking, where the answer starts as at the start of a line.
+pub(crate) fn thought_end(text: &str, at: usize) -> Option<usize> {
+    match mark_at(text, at) {
+        Look::Is((Mark::Tag(tag), end)) if tag.closes && is_thinking(tag.name) => Some(end),
+        _ => None,
+    }
+}
+
+fn is_thinking(name: &str) -> bool {
+    matches!(name, "think" | "thinking")
 }
 
 fn is_of_interest(mark: &Mark<'_>, offered: &Offered) -> bool {
@@ -185,9 +198,15 @@ fn is_of_interest(mark: &Mark<'_>, offered: &Offered) -> bool {
         Mark::Token(token) => lexicon::token(token).is_some(),
         Mark::Tag(tag) => {
             lexicon::is_markup(tag.name)
-                || !tag.closes && tag.rest.trim().is_empty() && offered.knows(tag.name)
+                || !tag.closes && may_be_tool(tag) && offered.knows(tag.name)
         }
     }
+}
+
+/// Whether a tag may be that of a tool. Elements of HTML and its kin have attributes as well, but no
+/// underscore in their names.
+fn may_be_tool(tag: &Tag<'_>) -> bool {
+    tag.rest.trim().is_empty() || tag.end == End::Empty && tag.name.contains('_')
 }
 
 /// Whether a region without marks may start at this line: where.
@@ -358,7 +377,7 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
         Look::Not => return Look::Not,
     };
     let next = crate::cursor::skip_space(text, end);
-    let may_open = matches!(byte(text, next), None | Some(b'(' | b'{' | b'['));
+    let may_open = matches!(byte(text, next), None | Some(b'(' | b'{' | b'[' | b'<'));
     if !may_open || !offered.knows(&between(text, call, end).replace('\\', "")) {
         return Look::Not;
     }
@@ -368,6 +387,8 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
         Some(b'(') if next == skip_blanks(text, end) => Look::Is(()),
         Some(b'{') => Look::Is(()),
         Some(b'[') => follows(text, next, "[ARGS]").ended(is_ended).map(|_| ()),
+        // The opener before the name was lost.
+        Some(b'<') => follows(text, next, "<arg_key>").ended(is_ended).map(|_| ()),
         Some(_) => Look::Not,
     }
 }

@@ -15,3 +15,5 @@ pub(crate) use invented::invented;
 pub(crate) use lead::{Lead, Order, lead};
 pub(crate) use placeholder::find as find_placeholder;
 pub(crate) use presented::is_answer;
+pub(crate) use sentences::tail;
+pub(crate) use words::shows;

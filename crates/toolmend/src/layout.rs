@@ -6,6 +6,8 @@ use std::ops::Range;
 use memchr::memchr;
 use toolmend_dialect::is_bullet;
 
+use crate::evidence::{shows, tail};
+
 /// A fenced block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fence {
@@ -42,7 +44,7 @@ impl<'t> Layout<'t> {
                 None => open = Some((start, at, mark)),
                 Some((whole, inner, opener)) => {
                     let info = line.trim().trim_start_matches(['`', '~']);
-                    if mark.starts_with(opener) && info.is_empty() {
+                    if mark.starts_with(opener) && is_turn_end(info) {
                         let end = at - (line.len() - line.trim_end_matches(['\n', '\r']).len());
                         fences.push(Fence { whole: whole..end, inner: inner..start });
                         open = None;
@@ -143,6 +145,26 @@ impl<'t> Layout<'t> {
         indent > 0 && before.lines().rev().take(BLOCK_LINES).find(is_outer).is_some_and(opens_block)
     }
 
+    /// Whether a region stands in an element that is named for what is shown in it, such as
+    /// `<example>`: one that opens not far before it, and does not close before it.
+    pub(crate) fn is_shown(&self, region: &Range<usize>) -> bool {
+        let before = tail(self.slice(0..region.start), ELEMENT_BYTES_MAX);
+        let mut elements = before.match_indices('<').filter_map(|(at, _)| {
+            let after = before.get(at + 1..).filter(|after| !after.starts_with('/'))?;
+            let next = behind_tag(after)?;
+            let name = after.get(..after.len() - next.len() - 1)?;
+            Some((name, next))
+        });
+        elements.any(|(name, next)| {
+            let closes = |at: usize| {
+                let rest = next.get(at..).and_then(|rest| rest.strip_prefix("</"));
+                rest.and_then(|rest| rest.strip_prefix(name))
+                    .is_some_and(|rest| rest.starts_with('>'))
+            };
+            shows(name) && !next.match_indices('<').any(|(at, _)| closes(at))
+        })
+    }
+
     /// Whether quotation marks stand right around a region.
     pub(crate) fn is_cited(&self, region: &Range<usize>) -> bool {
         let before = self.slice(0..region.start).trim_end_matches(' ').chars().next_back();
@@ -208,6 +230,10 @@ impl Layout<'_> {
     /// thought that `ReAct` writes over an action.
     pub(crate) fn header_start(&self, at: usize) -> usize {
         let start = self.message(&(at..at)).start;
+        // Servers that drop the tokens of Harmony leave the role, glued to what was said before it.
+        let is_bare = self.slice(start..self.text.len()).starts_with("commentary to=");
+        let role = || self.slice(0..start).strip_suffix("assistant").filter(|_| is_bare);
+        let start = role().map_or(start, str::len);
         let before = self.slice(0..start).trim_end();
         let line = before.rfind('\n').map_or(0, |line| line + 1);
         let is_thought = before.get(line..).is_some_and(|line| line.starts_with("Thought:"));
@@ -242,11 +268,23 @@ pub(crate) fn is_markup(line: &str) -> bool {
     rest.trim_start().chars().all(|c| matches!(c, '`' | '*' | '_'))
 }
 
+/// So far before a region the element that it stands in is looked for.
+const ELEMENT_BYTES_MAX: usize = 512;
+
 /// A line that is an item or a title is no longer than this.
 const LINE_BYTES_MAX: usize = 192;
 
 /// What stands before a call in an item of a list is no longer than this.
 const ITEM_BYTES_MAX: usize = 16;
+
+/// Whether nothing but marks of turns stands here: they leak behind a fence that ends a message.
+fn is_turn_end(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(after) = turn_mark(rest) {
+        rest = after.trim_start();
+    }
+    rest.is_empty()
+}
 
 /// What stands behind the mark of a turn.
 fn turn_mark(text: &str) -> Option<&str> {

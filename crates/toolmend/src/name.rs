@@ -131,10 +131,11 @@ fn fold(name: &str) -> String {
 
 /// Whether two names differ only in their namespace: one has none, or both are spelt alike.
 fn is_same_in_namespace(name: &str, known: &str) -> bool {
-    let split = |name: &str| match name.rsplit_once(['.', ':', '/']) {
-        Some((space, last)) => (fold(space), fold(last)),
-        None => (String::new(), fold(name)),
-    };
+    let split =
+        |name: &str| match name.rsplit_once(['.', ':', '/']).or_else(|| name.rsplit_once("__")) {
+            Some((space, last)) => (fold(space), fold(last)),
+            None => (String::new(), fold(name)),
+        };
     let ((space, last), (known_space, known_last)) = (split(name), split(known));
     let is_alike = space.is_empty()
         || known_space.is_empty()
@@ -207,6 +208,19 @@ mod tests {
         }
         let names = Names::new(["read_file", "readFile"]);
         assert_eq!(names.resolve("ReadFile"), None);
+        let names = Names::new(["mcp__git__log", "mcp__files__read", "mcp__web__read"]);
+        for (name, want) in [
+            ("log", Some((0, Match::Folded))),
+            ("git.log", Some((0, Match::Folded))),
+            ("git__log", Some((0, Match::Folded))),
+            ("mcp__svn__log", None),
+            ("read", None),
+            ("files__read", Some((1, Match::Folded))),
+            ("blog", None),
+        ] {
+            assert_eq!(names.resolve(name), want, "{name}");
+        }
+        let names = Names::new(["reed_file", "read_file"]);
         assert_eq!(names.closest("reed_file").len(), 2);
     }
 }

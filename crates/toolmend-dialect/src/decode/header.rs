@@ -205,9 +205,23 @@ pub(crate) fn body_end(text: &str, at: usize, is_ended: bool) -> Look<Extent<'_>
         _ if !is_ended => Look::More,
         _ => match mark_after(text, at, true) {
             Look::Is(mark) => Look::Is(Extent::unread(trim(text, at, mark), Ending::Unclosed)),
-            _ => Look::Is(Extent::unread(text.len(), Ending::Cut)),
+            _ => Look::Is(last(text, at)),
         },
     }
+}
+
+/// A body that no mark closes and whose brackets do not match: cut, unless its last bracket closes
+/// what was opened first.
+fn last(text: &str, at: usize) -> Extent<'_> {
+    let body = between(text, at, text.len()).trim_end();
+    if byte(body, 0) == Some(b'[') && body.ends_with(']') {
+        let document = json::read(body);
+        if json::trust(&document).is_some() {
+            let document = Some(document);
+            return Extent { end: at + body.len(), ending: Ending::Unclosed, document };
+        }
+    }
+    Extent::unread(text.len(), Ending::Cut)
 }
 
 /// How far a JSON body goes.

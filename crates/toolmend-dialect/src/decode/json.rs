@@ -47,7 +47,7 @@ const ID_KEYS: [&str; 3] = ["id", "tool_call_id", "call_id"];
 /// Members of an envelope that are never arguments.
 const META_KEYS: [&str; 4] = ["type", "index", "role", "status"];
 /// Members that hold a call or a list of calls.
-const WRAPPERS: [&str; 13] = [
+const WRAPPERS: [&str; 14] = [
     "tool_calls",
     "toolCalls",
     "tool_call",
@@ -57,6 +57,7 @@ const WRAPPERS: [&str; 13] = [
     "content",
     "tool_uses",
     "calls",
+    "action",
     "actions",
     "functions",
     "tools",
@@ -334,7 +335,7 @@ impl<'d> Parts<'d> {
         let (key, name) = named.or_else(kind).or_else(other)?;
         let (arguments, faults) = match self.arguments {
             Some((_, arguments)) => inner(arguments, trust),
-            None => (beside(node, key, trust), Vec::new()),
+            None => (beside(node, key, &name, trust, offered)?, Vec::new()),
         };
         let id = self.id.map(|(_, id)| trimmed(id));
         Some(Found { id, faults, ..Found::new(name, arguments) })
@@ -418,21 +419,33 @@ fn inner(node: Node<'_>, trust: Trust) -> (Arguments, Vec<Fault>) {
     (arguments, Vec::new())
 }
 
-/// The arguments that stand beside the name.
-fn beside(node: Node<'_>, name_key: &str, trust: Trust) -> Arguments {
+/// The arguments that stand beside the name. Where none of them is one of the tool's, the object only
+/// tells of the tool: `{"name": "f", "description": "…"}`.
+fn beside(
+    node: Node<'_>,
+    name_key: &str,
+    name: &str,
+    trust: Trust,
+    offered: &Offered,
+) -> Option<Arguments> {
     let mut out = Map::new();
     for (key, value) in node.members() {
         let key = key.as_str().unwrap_or_default();
-        let is_other =
-            |key: &str| key == name_key || ID_KEYS.contains(&key) || META_KEYS.contains(&key);
+        let is_other = |key: &str| {
+            key == name_key
+                || ID_KEYS.contains(&key)
+                || META_KEYS.contains(&key)
+                || THOUGHT_KEYS.contains(&key) && !offered.has_key(name, key)
+        };
         if !is_other(&key) {
             out.insert(key.into_owned(), value.to_value());
         }
     }
-    match out.is_empty() {
-        true => Arguments::None,
-        false => Arguments::Object(Value::Object(out), trust.max(Trust::Likely)),
+    if out.is_empty() {
+        return Some(Arguments::None);
     }
+    let is_own = !offered.knows(name) || out.keys().any(|key| offered.may_have_key(name, key));
+    is_own.then(|| Arguments::Object(Value::Object(out), trust.max(Trust::Likely)))
 }
 
 /// A text as a JSON string.

@@ -109,6 +109,15 @@ pub(crate) fn unclosed(body: &str) -> usize {
     between(body, 0, end.unwrap_or(body.len())).trim_end().len()
 }
 
+/// What is written like a key behind the last mark that opens a string. One that stands before a comma
+/// closes a string that lost its opener.
+pub(crate) fn keys_behind(body: &str) -> impl Iterator<Item = &str> {
+    let open = QUOTES.iter().filter_map(|quote| Some(body.rfind(quote)? + quote.len())).max();
+    let string = from(body, open.unwrap_or(body.len()));
+    let string = if string.trim_start().starts_with(',') { "" } else { string };
+    string.split(',').skip(1).filter_map(|part| part.split_once(':')).map(|(key, _)| key.trim())
+}
+
 /// Reads a map as an object: its strings become JSON strings, the reader does the rest. What is
 /// wrong is told of the whole map; that keys are bare is not.
 pub(crate) fn read(text: &str, place: Range<usize>) -> (Arguments, Vec<Fault>) {

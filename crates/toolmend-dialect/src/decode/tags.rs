@@ -7,7 +7,7 @@ mod element;
 mod stop;
 
 use super::json;
-use crate::cursor::{Look, between, byte, from, skip_space};
+use crate::cursor::{Look, between, byte, from, skip_space, stop_within};
 use crate::found::{Arguments, Ending, Field, Found, Value};
 use crate::lex::{Mark, Tag, mark_at};
 use crate::lexicon::{self, CALL_TAGS, PARAMETER_TAGS};
@@ -18,6 +18,9 @@ const FIELDS_MAX: usize = 256;
 
 /// The key of a parameter is short.
 const KEY_BYTES_MAX: usize = 128;
+
+/// So far a closer is looked for behind text that stands between parameters.
+const STRAY_BYTES_MAX: usize = 512;
 
 /// Elements that only hold the parameters.
 const HOLDERS: [&str; 4] = ["parameters", "arguments", "args", "params"];
@@ -128,6 +131,16 @@ impl<'t> Reading<'t, '_> {
                 Look::Not => {}
             }
         }
+        // An opener that stands there twice opens one call.
+        let is_again = || {
+            let named = tag.value().map(str::to_owned).or_else(|| tag.attribute(&["name", "tool"]));
+            let is_own =
+                name == self.element && tag.rest.trim().is_empty() && !call.tool().is_empty();
+            is_own && call.tool() == name || named.is_some_and(|named| named == call.tool())
+        };
+        if (is_next || name == self.element) && call.fields.is_empty() && is_again() {
+            return Look::Is(Part::Noise(end));
+        }
         let is_name = NAMES.contains(&name) && call.name.is_none();
         if is_next || lexicon::is_frame(name) && !tag.is_prefixed && !is_name {
             return Look::Is(Part::End(at, Ending::Unclosed));
@@ -180,7 +193,30 @@ impl<'t> Reading<'t, '_> {
                 _ => Look::Not,
             };
         }
-        Look::Is(Part::End(at, Ending::Unclosed))
+        self.stray_value(at, place)
+            .map(|is_stray| Part::End(at, if is_stray { Ending::Cut } else { Ending::Unclosed }))
+    }
+
+    /// Whether the text here is the value of a parameter whose opener was lost: nobody knows its key.
+    /// Where no mark follows, it is what is said behind the call if a blank line stands before it.
+    fn stray_value(&self, at: usize, place: usize) -> Look<bool> {
+        let is_said = || between(self.text, at, place).matches('\n').count() > 1;
+        let end = match stop_within(self.text, place, STRAY_BYTES_MAX, |c| c == '<') {
+            // Half a closer is no value.
+            Look::Is(end) if end == place => return Look::Is(false),
+            Look::Is(end) => end,
+            Look::More if !self.is_ended => return Look::More,
+            _ => return Look::Is(!is_said()),
+        };
+        match mark_at(self.text, end) {
+            Look::Is((Mark::Tag(tag), _)) => {
+                let is_closer = PARAMETER_TAGS.contains(&tag.name) || tag.name == "arg_value";
+                Look::Is(tag.closes && is_closer)
+            }
+            Look::Is(_) => Look::Is(false),
+            Look::More if !self.is_ended => Look::More,
+            _ => Look::Is(!is_said()),
+        }
     }
 
     /// A parameter whose key lost its opener: `key</arg_key><arg_value>v</arg_value>`.
@@ -204,6 +240,11 @@ impl<'t> Reading<'t, '_> {
 
     /// `key</arg_key>`: the key, and the place behind its closer.
     fn orphan_key(&self, at: usize) -> Look<(String, usize)> {
+        self.key_before(at, |tag| tag.closes && tag.name == "arg_key")
+    }
+
+    /// The key that stands before a tag, and the place behind that.
+    fn key_before(&self, at: usize, is_wanted: impl Fn(&Tag<'t>) -> bool) -> Look<(String, usize)> {
         let rest = from(self.text, at);
         let Some(end) = rest.find('<') else {
             let is_short = rest.len() < KEY_BYTES_MAX && !rest.contains(['{', '(']);
@@ -213,7 +254,7 @@ impl<'t> Reading<'t, '_> {
             return Look::Not;
         }
         match mark_at(self.text, at + end).ended(self.is_ended) {
-            Look::Is((Mark::Tag(tag), after)) if tag.closes && tag.name == "arg_key" => {
+            Look::Is((Mark::Tag(tag), after)) if is_wanted(&tag) => {
                 Look::Is((between(rest, 0, end).trim().to_owned(), after))
             }
             Look::More => Look::More,

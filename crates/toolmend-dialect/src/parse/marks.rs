@@ -4,12 +4,21 @@ use super::{Calls, Parser, Step};
 use crate::cursor::{Look, between, byte, follows, from, name_end, skip_blanks, skip_space};
 use crate::decode::{header, tags};
 use crate::dialect::Body;
-use crate::found::{Arguments, Ending, Found};
+use crate::found::{Arguments, Ending, Field, Found, Value};
 use crate::lex::{End, Mark, Tag, mark_at};
 use crate::lexicon::{self, CALL_TAGS};
 
 /// Between a mark and the arguments stands a name.
 const HEADER_CHARS: usize = 256;
+
+/// The arguments of an element that is nothing but its tag: its attributes, but for its own name.
+fn attributes(tag: &Tag<'_>, is_tool: bool) -> Arguments {
+    let is_own = |key: &str| !is_tool && matches!(key, "name" | "tool" | "id");
+    let fields = tag.attributes().filter(|(key, _)| !key.is_empty() && !is_own(key));
+    let field = |(key, value)| Field { key: Some(key), value: Value::Text(value) };
+    let fields: Vec<Field> = fields.map(field).collect();
+    if fields.is_empty() { Arguments::None } else { Arguments::Fields(fields) }
+}
 
 impl<'t> Parser<'t, '_> {
     /// A mark in angle brackets.
@@ -30,7 +39,9 @@ impl<'t> Parser<'t, '_> {
                     Step::Over
                 }
             }
-            Mark::Tag(tag) if self.is_name_in_frame(&tag) => self.tagged("tool_call", None, place),
+            Mark::Tag(tag) if self.is_name_in_frame(&tag) => {
+                self.tagged(self.frame_of_name(), None, place)
+            }
             Mark::Tag(tag) => self.tag(&tag, end),
         }
     }
@@ -38,7 +49,14 @@ impl<'t> Parser<'t, '_> {
     /// Whether this is the element of a name, right behind the tag that GLM writes names in.
     fn is_name_in_frame(&self, tag: &Tag<'t>) -> bool {
         let is_name = matches!(tag.name, "name" | "tool_name") && tag.rest.trim().is_empty();
-        is_name && self.is_glm() && self.used < self.openers.len()
+        let is_frame = self.is_glm() || self.frame_of_name() == "tool_use";
+        is_name && is_frame && self.used < self.openers.len()
+    }
+
+    /// The frame whose first element is a name.
+    fn frame_of_name(&self) -> &'static str {
+        let is_use = self.openers.last().is_some_and(|mark| mark.starts_with("<tool_use"));
+        if is_use { "tool_use" } else { "tool_call" }
     }
 
     /// A mark between messages goes with the call before it, together with the role behind it.
@@ -112,7 +130,7 @@ impl<'t> Parser<'t, '_> {
     /// A tag that opens: a call, a frame, or nothing of ours.
     pub(super) fn tag(&self, tag: &Tag<'t>, end: usize) -> Step {
         let name = tag.value().map(str::to_owned).or_else(|| tag.attribute(&["name", "tool"]));
-        let is_named = matches!(tag.name, "tool_call" | "tool") && name.is_some();
+        let is_named = matches!(tag.name, "tool_call" | "tool_use" | "tool") && name.is_some();
         let is_call = CALL_TAGS.contains(&tag.name) || is_named;
         let has_child = matches!(tag.name, "invoke" | "function") && name.is_none();
         let is_tool = !lexicon::is_markup(tag.name) && self.offered.knows(tag.name);
@@ -122,7 +140,7 @@ impl<'t> Parser<'t, '_> {
         if is_call && (name.is_some() || has_child) || is_tool {
             let name = if is_tool { Some(tag.name.to_owned()) } else { name };
             if tag.end == End::Empty {
-                let drafts = vec![Found::new(name.unwrap_or_default(), Arguments::None)];
+                let drafts = vec![Found::new(name.unwrap_or_default(), attributes(tag, is_tool))];
                 return if is_call {
                     Calls::marked(drafts, end, Ending::Closed, Body::Tags)
                 } else {

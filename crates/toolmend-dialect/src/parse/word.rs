@@ -54,7 +54,9 @@ impl Parser<'_, '_> {
         let rest = from(self.text, body);
         let inner = between(rest, 0, map::unclosed(rest));
         // `{k:<|"|>v}`: only the quote mark is missing.
-        let whole = inner.ends_with('}').then(|| map::read(self.text, body..body + inner.len()));
+        let has_more = || map::keys_behind(inner).any(|key| self.offered.has_key(&name, key));
+        let is_whole = inner.ends_with('}') && !has_more();
+        let whole = is_whole.then(|| map::read(self.text, body..body + inner.len()));
         let (arguments, faults, ending) = match whole {
             Some((arguments @ Arguments::Object(..), faults)) => {
                 (arguments, faults, Ending::Unclosed)
@@ -96,6 +98,13 @@ impl Parser<'_, '_> {
         }
         let is_header = self.signs.is_open || self.offered.knows(name);
         let next = skip_space(self.text, end);
+        if is_header && !self.signs.is_open {
+            match follows(self.text, next, "<arg_key>").ended(self.is_ended) {
+                Look::Is(_) => return self.tagged("tool_call", Some(name.to_owned()), end),
+                Look::More if next < self.text.len() => return Step::More,
+                _ => {}
+            }
+        }
         match from(self.text, next).chars().next() {
             _ if !is_header => Step::Over,
             None if !self.is_ended => Step::More,

@@ -63,8 +63,13 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape, before: Before) ->
     let is_bare = shape == Shape::Bare;
     // What stands behind a heading is another matter; marks are looked at more closely.
     let is_heading = |sentence: &&str| sentence.starts_with('#');
-    match sentences(first.get(..end).unwrap_or_default()).find(|line| is_bare || !is_heading(line))
-    {
+    // What closes the comment or the list around a region says nothing.
+    let is_said = |line: &&str| line.chars().any(char::is_alphanumeric);
+    let mut said = sentences(first.get(..end).unwrap_or_default()).filter(is_said);
+    if !leads_on && said.clone().skip(1).any(takes_back) {
+        return After::Refusal;
+    }
+    match said.find(|line| is_bare || !is_heading(line)) {
         Some(sentence) if is_bare && is_heading(&sentence) => After::Silent,
         Some(sentence) if leads_away(sentence) => After::Silent,
         Some(sentence) if !leads_on || is_apart(sentence) => match remark(sentence, shape) {
@@ -75,6 +80,22 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape, before: Before) ->
         },
         _ => After::Silent,
     }
+}
+
+/// Whether a later sentence asks the reader to pass over the call: `Please ignore that`. What came
+/// before it need not say so.
+fn takes_back(sentence: &str) -> bool {
+    let sentence = sentence.trim_start();
+    let order = sentence.strip_prefix("please ").unwrap_or(sentence);
+    let words = Words::of(order);
+    words.starts_with(Deny, &[])
+        && words.behind(Deny).is_some_and(|rest| {
+            let rest = rest.trim().trim_end_matches(|c: char| !c.is_alphanumeric());
+            matches!(
+                rest,
+                "this" | "that" | "it" | "this call" | "that call" | "the call" | "the above"
+            )
+        })
 }
 
 /// Whether words only tell of what the call is made of, or what was thought of in it.
@@ -124,7 +145,7 @@ fn remark(sentence: &str, shape: Shape) -> After {
     }
     let is_short = sentence.chars().count() < REMARK_CHARS;
     match shape {
-        Shape::Bare if !is_short => explanation(sentence, &words),
+        Shape::Bare if !is_short && !waits(&words) => explanation(sentence, &words),
         Shape::Bare if does(&words) || goes_on(sentence, &words) => After::Silent,
         Shape::Bare => short_remark(&words),
         Shape::Marked if goes_on(sentence, &words) => After::Silent,
@@ -211,6 +232,11 @@ fn goes_on(sentence: &str, words: &Words<'_>) -> bool {
     let acts = words.has_pair(Writer, Act) && !is_offer;
     let waits = words.has(Wait) || acts || does(words) || is_doing(sentence, words);
     is_next || is_timed || is_now || waits && !(of_form || of_call || of_text || words.has(May))
+}
+
+/// Whether a sentence says what the writer does once the result is there.
+fn waits(words: &Words<'_>) -> bool {
+    words.has(Wait) && words.has(Announce) && !words.has_any(&[Show, Showing, Only])
 }
 
 /// Whether a condition is one of the reader's: `if you like`, but not `if it fails, I tell you`.

@@ -93,7 +93,7 @@ pub(crate) fn lead(text: &str, is_on_line: bool, order: Order) -> Lead {
     let end = last.trim_end_matches(['*', '`', '_', ' ', ')', '）', '"']);
     let has_colon = end.ends_with(COLONS);
     // A sentence that is not over runs into the region on its line, or where it speaks of it.
-    let is_open = !end.ends_with(ENDS) && (is_on_line || is_long(end));
+    let is_open = !end.ends_with(ENDS) && (is_on_line || is_long(end) || is_unfinished(end));
     if !has_colon && !is_open {
         return finished(last);
     }
@@ -102,7 +102,9 @@ pub(crate) fn lead(text: &str, is_on_line: bool, order: Order) -> Lead {
         return Lead::Silent;
     }
     match into(last) {
-        Lead::Unclear if !has_colon && !is_on_line && !is_copula(end) => Lead::Silent,
+        Lead::Unclear if !has_colon && !is_on_line && !is_unfinished(end) => Lead::Silent,
+        // Behind another region `Right:` says which of them it is, not yes.
+        Lead::Silent if has_colon && order == Order::Later => Lead::Unclear,
         Lead::Unclear => labelled(before, paragraph),
         Lead::Quotation if is_item(paragraph, last) => labelled(before, paragraph),
         // A title that names the call goes with what was said before it, if that shows.
@@ -136,10 +138,16 @@ fn labelled(before: &str, paragraph: &str) -> Lead {
     }
 }
 
-/// Whether a sentence lacks what something is: `The first is`.
-fn is_copula(sentence: &str) -> bool {
-    let last = sentence.rsplit(' ').next().unwrap_or_default();
-    matches!(last, "is" | "are" | "was" | "were") || sentence.ends_with('是')
+/// Words that nothing can end with: what they go with is still to come.
+const UNFINISHED: [&str; 24] = [
+    "is", "are", "was", "were", "of", "with", "like", "than", "via", "by", "as", "from", "into",
+    "mit", "statt", "wie", "als", "avec", "comme", "con", "como", "com", "come", "как",
+];
+
+/// Whether a sentence lacks what something is, or goes with: `The first is`, `Instead of`.
+fn is_unfinished(sentence: &str) -> bool {
+    let last = sentence.rsplit([' ', '\n']).next().unwrap_or_default();
+    UNFINISHED.contains(&last) || sentence.ends_with('是')
 }
 
 /// Whether words are more than a title or a yes.
@@ -156,7 +164,12 @@ fn into(sentence: &str) -> Lead {
     if is_heading(&words) {
         return Lead::Announced;
     }
-    if words.has(If) {
+    // `Once you confirm, I will run` waits for leave.
+    let asks = |clause: &str| {
+        let words = Words::of(clause);
+        words.has_adjacent(You, Ask)
+    };
+    if words.has(If) || clauses(sentence).into_iter().any(asks) {
         return Lead::Possibility;
     }
     let mut is_last = true;
@@ -329,7 +342,7 @@ fn finished(sentence: &str) -> Lead {
         Lead::Quotation
     } else if is_question && (words.has_any(&[Show, Ahead]) || words.has(Near) && words.has(You)) {
         Lead::Example
-    } else if words.has(Ask) && is_question {
+    } else if words.has(Ask) && (is_question || asks_reader(sentence)) {
         Lead::Possibility
     } else {
         Lead::Silent
@@ -343,6 +356,12 @@ fn is_shown(words: &Words<'_>) -> bool {
     words.has_any(&[Show, Showing]) && words.has(Ahead)
         || words.has_any(&[Show, Showing]) && words.has(Announce) && object(words).is_none()
         || words.has(Show) && is_this && !words.has_any(&[Not, Past])
+}
+
+/// Whether a sentence asks the reader for something: `Please confirm first`.
+fn asks_reader(sentence: &str) -> bool {
+    let polite = ["please", "bitte", "merci de", "por favor", "per favore", "пожалуйста", "请"];
+    polite.iter().any(|polite| sentence.trim_start().starts_with(polite))
 }
 
 fn is_title(sentence: &str) -> bool {
@@ -402,5 +421,8 @@ mod tests {
         assert_eq!(lead("Sure", false, Order::First), Lead::Silent);
         assert_eq!(lead("Answer:", false, Order::First), Lead::Silent);
         assert_eq!(lead("Answer:", false, Order::Later), Lead::Unclear);
+        assert_eq!(lead("Right:", false, Order::Later), Lead::Unclear);
+        assert_eq!(lead("Instead of", false, Order::First), Lead::Unclear);
+        assert_eq!(lead("Models do it with", false, Order::First), Lead::Quotation);
     }
 }

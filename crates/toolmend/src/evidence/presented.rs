@@ -32,7 +32,9 @@ fn hands_over(sentence: &str) -> bool {
     let is_answer = here(last).is_some_and(|rest| Words::of(rest).starts_with(Answer, &[Plain]));
     let words = Words::of(last);
     let of_text = [Show, Showing, Form, Past, Other, Part, May, If, Not, Deny, Danger];
-    let is_yours = words.has(You) && words.has(Run);
+    // `Here is the JSON for your config file`, or that the reader asked for, is his to keep.
+    let is_kept = words.behind(You).is_some_and(|rest| Words::of(rest).has_any(&[Source, Saying]));
+    let is_yours = words.has(You) && words.has(Run) || is_kept;
     is_answer
         && !is_yours
         && !words.has_any(&of_text)

@@ -32,7 +32,7 @@ pub(super) fn last_sentence(text: &str) -> &str {
 }
 
 /// The sentences of a text, each with its end.
-pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> + Clone {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -82,7 +82,7 @@ fn next_joint(text: &str) -> Option<usize> {
 }
 
 /// The end of a text, so many bytes or a little less.
-pub(super) fn tail(text: &str, bytes: usize) -> &str {
+pub(crate) fn tail(text: &str, bytes: usize) -> &str {
     let mut at = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(at) {
         at += 1;

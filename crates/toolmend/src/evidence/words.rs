@@ -94,6 +94,23 @@ struct Hit {
     set: Set,
 }
 
+/// Whether the name of an element says that what stands in it is shown, or of others: `example`,
+/// `sample_call`, `documentation`.
+pub(crate) fn shows(name: &str) -> bool {
+    let name = name.to_lowercase().replace(['_', '-'], " ");
+    let words = Words::of(&name);
+    let is_own = OWN_ELEMENTS.contains(&name.as_str()) || words.has(Class::Answer);
+    !is_own
+        && words.has_any(&[Class::Show, Class::Source])
+        && words.are_all(&[Class::Show, Class::Source, Class::Call, Class::Plain])
+}
+
+/// Elements that models write their own turns in.
+const OWN_ELEMENTS: [&str; 10] = [
+    "message", "messages", "text", "body", "chat", "string", "script", "console", "terminal",
+    "output",
+];
+
 /// A text in lower case, read by word classes.
 #[derive(Clone, Debug)]
 pub(super) struct Words<'t> {

@@ -34,6 +34,9 @@ impl Judge<'_, '_> {
         if matches!(self.layout.recipient(range.start), Some("self" | "user")) {
             return Err((Reason::Quoted, "its message is not addressed to a tool".to_owned()));
         }
+        if self.layout.is_shown(range) {
+            return Err((Reason::Example, "it stands in an element that shows it".to_owned()));
+        }
         if self.layout.is_cited(range) {
             return Err((Reason::Quoted, "it stands in quotation marks".to_owned()));
         }

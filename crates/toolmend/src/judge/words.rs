@@ -216,7 +216,11 @@ impl Judge<'_, '_> {
             return start;
         }
         let is_mark = |c: char| !c.is_alphanumeric();
-        let name = line.trim_start_matches(|c: char| c.is_ascii_digit() || is_mark(c));
+        let line_only = line.trim_start_matches(is_mark);
+        let step = ["Step ", "step ", "STEP "].iter().find_map(|step| line_only.strip_prefix(step));
+        let step = step.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let name =
+            step.unwrap_or(line).trim_start_matches(|c: char| c.is_ascii_digit() || is_mark(c));
         let name = name.trim_end_matches(is_mark);
         let is_word = !name.is_empty() && !name.contains(' ');
         let is_tool = |name: &str| {

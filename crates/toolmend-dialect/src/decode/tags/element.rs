@@ -49,6 +49,15 @@ impl<'t> Reading<'t, '_> {
 
     /// `<arg_key>k</arg_key><arg_value>v</arg_value>`.
     fn pair(&self, tag: &Tag<'t>, start: usize) -> Look<(Field, usize, bool)> {
+        // The closer of the key was lost.
+        match self.key_before(start, |tag| !tag.closes && tag.name == "arg_value") {
+            Look::Is((key, start)) => {
+                let tag = Tag { name: "arg_value", ..Tag::default() };
+                return self.paired(key, &tag, start);
+            }
+            Look::More => return Look::More,
+            Look::Not => {}
+        }
         let stop = match self.stop(tag, start, "") {
             Look::Is(stop) => stop,
             Look::More => return Look::More,
@@ -58,10 +67,7 @@ impl<'t> Reading<'t, '_> {
         let place = skip_space(self.text, stop.after);
         match mark_at(self.text, place).ended(self.is_ended) {
             Look::Is((Mark::Tag(tag), start)) if tag.name == "arg_value" && !tag.closes => {
-                self.stop(&tag, start, "").map(|stop| {
-                    let text = between(self.text, start, stop.value).to_owned();
-                    (Field { key: Some(key), value: Value::Text(text) }, stop.after, stop.is_closed)
-                })
+                self.paired(key, &tag, start)
             }
             Look::More => Look::More,
             _ if self.is_ended && byte(self.text, place).is_none() => {
@@ -69,6 +75,18 @@ impl<'t> Reading<'t, '_> {
             }
             _ => Look::Not,
         }
+    }
+
+    /// The value of a pair. Where its closer was lost, the line break before what ends it is not part
+    /// of it.
+    fn paired(&self, key: String, tag: &Tag<'t>, start: usize) -> Look<(Field, usize, bool)> {
+        self.stop(tag, start, "").map(|stop| {
+            let text = between(self.text, start, stop.value);
+            let is_lost = stop.is_closed && stop.after == stop.value;
+            let line = text.trim_end_matches([' ', '\t']).strip_suffix('\n').filter(|_| is_lost);
+            let value = Value::Text(line.unwrap_or(text).to_owned());
+            (Field { key: Some(key), value }, stop.after, stop.is_closed)
+        })
     }
 
     /// Elements inside a value of `MiniMax` M3, which has no other way to write an object.
