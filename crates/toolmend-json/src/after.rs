@@ -1,11 +1,11 @@
 //! What stands after a value where a comma or the right closer should.
 
 use crate::document::Node;
-use crate::ends::is_name_byte;
 use crate::frame::{Frame, FrameKind};
 use crate::input::{Input, Look};
 use crate::look::{self, Fit};
 use crate::machine::{Machine, State};
+use crate::marks::is_name_byte;
 use crate::quote::Quote;
 use crate::tape::{Kind, Slot};
 use crate::{Fault, FaultCode, Span};

@@ -2,6 +2,7 @@
 
 use crate::escape;
 use crate::input::{Input, Look};
+use crate::marks::is_name_byte;
 use crate::quote::{self, Quote};
 use crate::scan;
 
@@ -14,7 +15,8 @@ impl Input<'_> {
         let Some(quote) = Quote::opening(self, at)? else { return self.bare_name(at) };
         let start = at + quote.width();
         // Bytes of a typographic quote could be of a name.
-        let mut end = if quote.byte().is_ascii() { self.skip_name(start) } else { start };
+        let limit = start + KEY_BYTES_MAX + 1;
+        let mut end = if quote.byte().is_ascii() { self.skip_name(start, limit) } else { start };
         while end - start <= KEY_BYTES_MAX {
             let Some(byte) = self.peek(end)? else { return Some(None) };
             match byte {
@@ -59,7 +61,7 @@ impl Input<'_> {
 
     /// A name without quotes, as JavaScript or YAML would have it.
     pub(crate) fn bare_name(&self, at: usize) -> Look<Option<(&str, usize)>> {
-        let end = self.skip_name(at);
+        let end = self.skip_name(at, at + KEY_BYTES_MAX + 1);
         if end - at <= KEY_BYTES_MAX {
             self.peek(end)?;
         }
@@ -68,11 +70,10 @@ impl Input<'_> {
         Some(is_name.then_some((name, end)))
     }
 
-    /// The place after bytes of a name, of which only so many are looked at as a key may have.
-    fn skip_name(&self, at: usize) -> usize {
-        let rest = self.bytes().get(at..).unwrap_or_default();
-        let ends = rest.iter().take(KEY_BYTES_MAX + 1).position(|&byte| !is_name_byte(byte));
-        at + ends.unwrap_or(rest.len().min(KEY_BYTES_MAX + 1))
+    /// The place after bytes of a name, none of which is looked at from `limit` on.
+    fn skip_name(&self, at: usize, limit: usize) -> usize {
+        let rest = self.bytes().get(at..limit.min(self.len())).unwrap_or_default();
+        at + rest.iter().position(|&byte| !is_name_byte(byte)).unwrap_or(rest.len())
     }
 
     /// How many bytes the next character of a name takes, which may be escaped by its number; 0 if
@@ -92,11 +93,12 @@ impl Input<'_> {
 
     /// The end of the name that stands here, some characters of which may be escaped by number.
     pub(crate) fn spelt_name_end(&self, at: usize) -> Look<usize> {
-        let mut end = at;
-        while end - at <= KEY_BYTES_MAX {
+        let limit = at + KEY_BYTES_MAX + 1;
+        let mut end = self.skip_name(at, limit);
+        while end < limit {
             match self.name_width(end)? {
                 0 => break,
-                width => end += width,
+                width => end = self.skip_name(end + width, limit),
             }
         }
         Some(end)
@@ -157,9 +159,4 @@ pub(crate) fn string_prefix(input: &Input<'_>, at: usize) -> Look<Option<usize>>
         }
         _ => None,
     })
-}
-
-/// Bytes that a name without quotes may have; every non-ASCII letter is fine.
-pub(crate) fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.') || byte >= 0x80
 }

@@ -75,11 +75,8 @@ impl Speller<'_> {
     pub(crate) fn spell(&mut self, raw: &str, base: usize) {
         let bytes = raw.as_bytes();
         self.out.reserve(raw.len() + SPELLING_BYTES);
-        let has_backslash = memchr::memchr(b'\\', bytes).is_some();
-        let is_raw = has_backslash && has_raw_backslashes(raw);
-        // Nobody means a backspace or a form feed beside `\d`: it is a pattern.
-        let is_pattern =
-            has_backslash && (raw.contains("\\b") || raw.contains("\\f")) && has_bad_escape(raw);
+        let is_raw = has_raw_backslashes(raw);
+        let mut is_pattern = None;
         let mut done = 0;
         let mut at = 0;
         loop {
@@ -91,7 +88,10 @@ impl Speller<'_> {
                     let escape = bytes.get(at..).unwrap_or_default();
                     let is_meant = match escape.get(1) {
                         Some(b'"' | b'\\') => false,
-                        Some(b'b' | b'f') => is_raw || is_pattern,
+                        // Nobody means a backspace or a form feed beside `\d`: it is a pattern.
+                        Some(b'b' | b'f') => {
+                            is_raw || *is_pattern.get_or_insert_with(|| has_bad_escape(raw))
+                        }
                         _ => is_raw,
                     };
                     if let Some(width) = valid_width(escape)

@@ -99,9 +99,9 @@ impl Machine {
         if is_all(text, roots) {
             return;
         }
-        let outer = |fault: &&Fault| {
+        let is_outer = |code| {
             matches!(
-                fault.code,
+                code,
                 FaultCode::Fence
                     | FaultCode::ThinkBlock
                     | FaultCode::ByteOrderMark
@@ -111,27 +111,47 @@ impl Machine {
                     | FaultCode::OddSpace
             )
         };
-        let mut known: Vec<Span> = self.faults.iter().filter(outer).map(|f| f.span).collect();
-        known.extend(roots.iter().map(|root| root.span));
-        if self.cut.is_some() {
-            known.push(Span::new(self.outside.root_start(), text.len()));
-        }
-        known.push(Span::new(text.len(), text.len()));
-        // Runs that are sorted already are only merged.
-        known.sort();
+        sort(&mut self.faults);
+        let cut = self.cut.as_ref().map(|_| Span::new(self.outside.root_start(), text.len()));
+        let mut found = Vec::new();
         let mut at = 0;
-        for span in known {
+        for span in known(text, &self.faults, is_outer, roots, cut) {
             let between = text.get(at..span.start as usize).unwrap_or_default();
             let words = between.trim_matches(SPACE);
             if !words.is_empty() {
                 let start = at + (between.len() - between.trim_start_matches(SPACE).len());
                 let is_comma = at > 0 && words.bytes().all(|byte| matches!(byte, b',' | b';'));
                 let code = if is_comma { FaultCode::TrailingComma } else { FaultCode::OutsideText };
-                self.fault(code, start, start + words.len());
+                push_fault(&mut found, code, start, start + words.len());
             }
             at = at.max(span.end as usize);
         }
+        // Most texts in prose have no other fault.
+        if self.faults.is_empty() {
+            self.faults = found;
+        } else {
+            self.faults.append(&mut found);
+        }
     }
+}
+
+/// The stretches that are known to be something: faults of some kinds, values, what was cut, and the
+/// end of the text, in source order, which is that of the faults and of the values.
+fn known<'a>(
+    text: &str,
+    faults: &'a [Fault],
+    is_outer: impl Fn(FaultCode) -> bool + 'a,
+    roots: &'a [Root],
+    cut: Option<Span>,
+) -> impl Iterator<Item = Span> + 'a {
+    let end = Span::new(text.len(), text.len());
+    let mut values = roots.iter().map(|root| root.span).chain(cut).chain([end]).peekable();
+    let mut outer = faults.iter().filter(move |fault| is_outer(fault.code)).peekable();
+    std::iter::from_fn(move || {
+        let value = values.peek();
+        let fault = outer.next_if(|fault| value.is_none_or(|value| fault.span < *value));
+        fault.map(|fault| fault.span).or_else(|| values.next())
+    })
 }
 
 /// A document that holds nothing but the reason why.
@@ -217,17 +237,14 @@ fn has_scraps(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
     if is_all(text, roots) {
         return false;
     }
-    let outer = |fault: &&Fault| matches!(fault.code, FaultCode::Fence | FaultCode::ThinkBlock);
-    let mut known: Vec<Span> = faults.iter().filter(outer).map(|fault| fault.span).collect();
-    known.extend(roots.iter().map(|root| root.span));
-    known.push(Span::new(text.len(), text.len()));
-    known.sort_unstable();
+    let is_outer = |code| matches!(code, FaultCode::Fence | FaultCode::ThinkBlock);
     let mut at = 0;
-    known.into_iter().any(|span| {
+    known(text, faults, is_outer, roots, None).any(|span| {
         let between = text.get(at..span.start as usize).unwrap_or_default();
         at = at.max(span.end as usize);
-        between.contains(['{', '}', '[', ']'])
-            && ["\":", "\",", "\"}", "\"]"].iter().any(|scrap| between.contains(scrap))
+        let bytes = between.as_bytes();
+        let is_scrap = |at: usize| matches!(bytes.get(at + 1), Some(b':' | b',' | b'}' | b']'));
+        memchr::memchr_iter(b'"', bytes).any(is_scrap) && between.contains(['{', '}', '[', ']'])
     })
 }
 

@@ -62,7 +62,8 @@ impl<'t> Input<'t> {
 
     /// The place of the next `needle` from `at` on; `Some(None)` if there is none.
     pub(crate) fn find(&self, at: usize, needle: &str) -> Look<Option<usize>> {
-        match self.rest(at).find(needle) {
+        let rest = self.bytes().get(at..).unwrap_or_default();
+        match find_short(rest, needle.as_bytes()) {
             None if !self.ended => None,
             found => Some(found.map(|offset| at + offset)),
         }
@@ -137,6 +138,14 @@ impl<'t> Input<'t> {
             _ => Some(None),
         }
     }
+}
+
+/// The first place of a few bytes whose first one is rare. A searcher for any bytes takes longer to
+/// make than most texts to search.
+fn find_short(bytes: &[u8], needle: &[u8]) -> Option<usize> {
+    let first = *needle.first()?;
+    memchr::memchr_iter(first, bytes)
+        .find(|&at| bytes.get(at..).is_some_and(|rest| rest.starts_with(needle)))
 }
 
 /// Whether a gap may start with this byte.

@@ -1,14 +1,14 @@
 //! Keys and colons that are not as JSON has them.
 
-use crate::ends::{is_name_byte, string_prefix};
+use crate::ends::string_prefix;
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
 use crate::look::Fit;
 use crate::machine::{Machine, State};
+use crate::marks::is_name_byte;
 use crate::quote::Quote;
 use crate::tape::{Body, Kind, Slot};
-use crate::unquoted::{Word, whole_word};
-use crate::{FaultCode, Span};
+use crate::{FaultCode, Span, number};
 
 impl Machine {
     /// A key must come, but no double quote stands here.
@@ -165,11 +165,12 @@ impl Machine {
         let Some(slot) = self.last_slot(Kind::Number) else { return Some(false) };
         let start = slot.span.start as usize;
         let at = self.pos;
-        if input.slice(slot.span.end as usize, at).trim() != "," {
+        // Only digits go on with a number. Without any, it would be read once more and for ever.
+        if input.slice(slot.span.end as usize, at) != ","
+            || !input.peek(at)?.is_some_and(|byte| byte.is_ascii_digit())
+        {
             return Some(false);
         }
-        let is_group =
-            |digits: &str| digits.len() == 3 && digits.bytes().all(|b| b.is_ascii_digit());
         let mut end = at;
         while input
             .peek(end)?
@@ -178,20 +179,7 @@ impl Machine {
             end += 1;
         }
         let token = input.slice(start, end).trim_end_matches(',');
-        let (whole, fraction) = token.split_once('.').unwrap_or((token, "0"));
-        let mut groups = whole.trim_start_matches('-').split(',');
-        let is_first_short = groups.next().is_some_and(|first| (1..=3).contains(&first.len()));
-        let is_grouped = is_first_short
-            && groups.clone().next().is_some()
-            && start + token.len() > at
-            && groups.all(is_group)
-            && !fraction.is_empty()
-            && fraction.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_grouped {
-            return Some(false);
-        }
-        let plain = token.replace(',', "");
-        let Some(Word::Number(digits, _)) = whole_word(&plain) else { return Some(false) };
+        let Some(digits) = number::without_commas(token) else { return Some(false) };
         let end = start + token.len();
         self.tape.slots.pop();
         self.fault(FaultCode::ThousandsComma, start, end);

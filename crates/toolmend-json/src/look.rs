@@ -56,6 +56,12 @@ impl Input<'_> {
     fn whole_key_ahead(&self, at: usize, context: Context<'_>) -> Look<Fit> {
         let is_loose = context.care == Care::Loose;
         let at = at + string_prefix(self, at)?.unwrap_or_default();
+        let expected = &self.options.expected;
+        // Nothing would make a name without quotes a key.
+        let is_quoted_only = !context.has_bare_keys && !is_loose && !expected.names_keys();
+        if is_quoted_only && self.peek(at)?.is_some_and(is_name_start) {
+            return Some(Fit::No);
+        }
         let Some((name, end)) = self.key_name(at)? else { return Some(Fit::No) };
         let after = self.skip_gap(end)?;
         let value = match self.peek(after)? {
@@ -64,7 +70,6 @@ impl Input<'_> {
             _ => return Some(Fit::No),
         };
         let is_bare = end == at + name.len();
-        let expected = &self.options.expected;
         if expected.has_key(name) {
             return Some(Fit::Good);
         }
@@ -356,6 +361,11 @@ pub(crate) fn pop_each<'f>(frames: &'f [Frame], run: &[u8]) -> (&'f [Frame], usi
         open = rest;
     }
     (open, odd)
+}
+
+/// Whether a name may start with this byte, and no quote does.
+const fn is_name_start(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.')
 }
 
 /// Whether what comes at this place fits a stack whose top is of this kind.

@@ -207,7 +207,7 @@ impl Machine {
             b'-' | b'0'..=b'9' => match scan::number_end(input.bytes(), at) {
                 Some(end) if is_delimiter(input.byte(end)) => {
                     let span = Span::new(at, end);
-                    self.push_value(Slot::number(span, Body::Text(span)), end);
+                    self.push_value(Slot::number(span, Body::Text(span)).plain(), end);
                     Some(())
                 }
                 _ => self.mend_value(input, byte),
@@ -274,7 +274,7 @@ impl Machine {
         let at = self.pos;
         let end = at + word.len();
         if input.bytes().get(at..end) == Some(word) && is_delimiter(input.byte(end)) {
-            self.push_value(Slot::literal(kind, Span::new(at, end)), end);
+            self.push_value(Slot::literal(kind, Span::new(at, end)).plain(), end);
             return Some(());
         }
         let rest = input.bytes().get(at..).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! What kinds of bytes a text without quotes holds, found in the same pass as its end.
+//! What kinds of bytes a text without quotes holds, found in the same pass as its end; and those of
+//! names.
 
 /// A set of kinds of bytes. It may hold more than the text does, never less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,6 +18,8 @@ impl Marks {
     pub(crate) const BREAK: u8 = 16;
     /// A word after a space that may be `for`.
     pub(crate) const FOR: u8 = 32;
+    /// Bytes that a name without quotes may have; every letter outside of ASCII is fine.
+    const NAME: u8 = 64;
 
     /// The kinds of all bytes of a text.
     pub(crate) fn of(text: &str) -> Self {
@@ -41,6 +44,11 @@ impl Marks {
     pub(crate) const fn has(self, kind: u8) -> bool {
         self.0 & kind != 0
     }
+}
+
+/// Whether a name without quotes may have this byte.
+pub(crate) fn is_name_byte(byte: u8) -> bool {
+    kinds_of(byte) & Marks::NAME != 0
 }
 
 fn kinds_of(byte: u8) -> u8 {
@@ -79,6 +87,9 @@ const fn kinds_anew(byte: u8) -> u8 {
     }
     if matches!(byte, b'"' | b'\n') {
         kinds |= Marks::BREAK;
+    }
+    if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.' | 0x80..) {
+        kinds |= Marks::NAME;
     }
     kinds
 }

@@ -73,6 +73,29 @@ fn without_separators(digits: &str) -> Option<Cow<'_, str>> {
     is_sound.then(|| Cow::Owned(digits.replace('_', "")))
 }
 
+/// The digits as JSON writes them, if commas stand between the thousands of this number.
+pub(crate) fn without_commas(raw: &str) -> Option<String> {
+    let are_digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_digit);
+    let is_group = |group: &[u8]| match group {
+        [b',', digits @ ..] => digits.len() == 3 && are_digits(digits),
+        _ => false,
+    };
+    let bytes = raw.trim_start_matches('-').as_bytes();
+    let point = bytes.iter().position(|&byte| byte == b'.');
+    let (whole, fraction) = bytes.split_at_checked(point.unwrap_or(bytes.len()))?;
+    let first = whole.iter().position(|&byte| byte == b',')?;
+    let is_grouped = (1..=3).contains(&first)
+        && whole.get(first..)?.chunks(4).all(is_group)
+        && fraction.len() != 1
+        && are_digits(fraction.get(1..).unwrap_or_default());
+    if !is_grouped {
+        return None;
+    }
+    let plain: String = raw.chars().filter(|&c| c != ',').collect();
+    let is_number = scan::number_end(plain.as_bytes(), 0) == Some(plain.len());
+    if is_number { Some(plain) } else { mend(&plain).map(|(digits, _)| digits) }
+}
+
 /// Whether the text computes something: arithmetic, a call, a name that stands for a value.
 pub(crate) fn is_expression(raw: &str, marks: Marks) -> bool {
     const NAMES: &[&str] = &[
@@ -151,7 +174,7 @@ fn is_call(raw: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_expression, mend};
+    use super::{is_expression, mend, without_commas};
     use crate::FaultCode;
     use crate::marks::Marks;
 
@@ -177,6 +200,29 @@ mod tests {
         assert_eq!(mend("007").map(|(_, code)| code), Some(FaultCode::LeadingZero));
         for raw in ["1.2.3", "1__0", "_1", "0x", "e", "abc", "1e", "--1", "٣"] {
             assert_eq!(mend(raw), None, "{raw}");
+        }
+    }
+
+    #[test]
+    fn thousands_come_in_threes() {
+        for (raw, digits) in [
+            ("1,000", Some("1000")),
+            ("-12,345,678", Some("-12345678")),
+            ("+1,000.50", Some("1000.50")),
+            ("0,012", Some("12")),
+            ("1,000,2", None),
+            ("1,000,", None),
+            ("1,00", None),
+            ("1,0000", None),
+            ("1000,000", None),
+            ("1000", None),
+            ("1,000.", None),
+            ("1,000.5.5", None),
+            ("1,000.5,000", None),
+            (",000", None),
+            ("1.5,000", None),
+        ] {
+            assert_eq!(without_commas(raw).as_deref(), digits, "{raw}");
         }
     }
 

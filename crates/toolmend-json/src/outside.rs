@@ -1,10 +1,10 @@
 //! What stands around values: prose, fences, reasoning, and other values.
 
-use crate::ends::is_name_byte;
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
 use crate::look::{Context, Fit};
 use crate::machine::{Machine, Mark, State};
+use crate::marks::is_name_byte;
 use crate::tape::Kind;
 use crate::{FaultCode, Span};
 
@@ -225,9 +225,12 @@ impl Machine {
     /// Steps over a block of reasoning; a closing tag alone means that all before it was one.
     fn think_mark(&mut self, input: &Input<'_>) -> Look<bool> {
         let start = self.pos;
+        // Most tags differ from all marks in their second byte.
+        let second = input.peek(start + 1)?;
+        let may_be = |mark: &str| mark.as_bytes().get(1) == second.as_ref();
         for (row, (open, close)) in THINK_MARKS.iter().enumerate() {
             let is_unclosed = self.outside.unclosed_marks & 1 << row != 0;
-            if !is_unclosed && input.has(start, open)? {
+            if !is_unclosed && may_be(open) && input.has(start, open)? {
                 let Some(end) = input.find(start, close)? else {
                     self.outside.unclosed_marks |= 1 << row;
                     continue;
@@ -237,7 +240,7 @@ impl Machine {
                 self.fault(FaultCode::ThinkBlock, start, self.pos);
                 return Some(true);
             }
-            if input.has(start, close)? {
+            if may_be(close) && input.has(start, close)? {
                 self.outside = Outside::default();
                 self.tape = crate::tape::Tape::default();
                 self.faults.clear();

@@ -34,17 +34,15 @@ pub fn read<'t>(text: &'t str, options: &Options) -> Document<'t> {
 #[derive(Debug)]
 pub struct Reader {
     text: String,
-    /// The first bytes of a character whose last ones have not come.
-    partial: Vec<u8>,
+    /// Bytes that came after the text. Waking the machine for each piece, or only looking whether
+    /// it is text, would be most of the cost of small ones.
+    waiting: Vec<u8>,
     replaced: Vec<Fault>,
     options: Options,
     machine: Machine,
-    /// How much of the text the machine has seen.
-    seen: usize,
 }
 
-/// The machine is run when so many bytes have come: waking it for each is most of the cost of
-/// small pieces.
+/// So many bytes may wait.
 const BATCH_BYTES: usize = 256;
 
 impl Reader {
@@ -53,30 +51,24 @@ impl Reader {
     pub fn new(options: Options) -> Self {
         Self {
             text: String::new(),
-            partial: Vec::new(),
+            waiting: Vec::new(),
             replaced: Vec::new(),
             options,
             machine: Machine::new(0),
-            seen: 0,
         }
     }
 
     /// Reads one more piece, which may end inside a character.
+    #[inline]
     pub fn push(&mut self, chunk: &[u8]) {
-        if self.partial.is_empty() && chunk.is_ascii() {
-            // Most pieces are plain and small: they are worth no more than a copy.
-            self.text.push_str(std::str::from_utf8(chunk).unwrap_or_default());
-        } else if self.partial.is_empty() {
-            self.take(chunk);
-        } else {
-            let mut bytes = std::mem::take(&mut self.partial);
-            bytes.extend_from_slice(chunk);
-            self.take(&bytes);
+        self.waiting.extend_from_slice(chunk);
+        if self.waiting.len() >= BATCH_BYTES {
+            self.read_waiting();
         }
-        if self.text.len() - self.seen < BATCH_BYTES {
-            return;
-        }
-        self.seen = self.text.len();
+    }
+
+    fn read_waiting(&mut self) {
+        self.take_waiting();
         // Broken text over the limit will be refused: there is no point in reading on.
         if is_too_large(&self.text, &self.options) && !self.machine.faults.is_empty() {
             return;
@@ -87,8 +79,9 @@ impl Reader {
     /// Ends the text.
     #[must_use]
     pub fn finish(mut self) -> Document<'static> {
+        self.take_waiting();
         // The text was cut inside a character, of which nothing can be kept.
-        if !self.partial.is_empty() {
+        if !self.waiting.is_empty() {
             let span = Span::new(self.text.len(), self.text.len());
             self.replaced.push(Fault { span, code: FaultCode::InvalidUtf8 });
         }
@@ -102,23 +95,30 @@ impl Reader {
         with_replaced(document, &replaced)
     }
 
-    /// Takes what is whole of these bytes.
-    fn take(&mut self, bytes: &[u8]) {
+    /// Makes text of the bytes that wait. The first bytes of a character go on waiting for the rest.
+    fn take_waiting(&mut self) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let partial = self.take(&waiting);
+        waiting.drain(..waiting.len() - partial);
+        // A large piece is not kept twice.
+        waiting.shrink_to(2 * BATCH_BYTES);
+        self.waiting = waiting;
+    }
+
+    /// Takes what is whole of these bytes and tells how many are left.
+    fn take(&mut self, bytes: &[u8]) -> usize {
         let mut rest = bytes;
         loop {
             match std::str::from_utf8(rest) {
                 Ok(text) => {
                     self.text.push_str(text);
-                    return;
+                    return 0;
                 }
                 Err(error) => {
                     let (whole, broken) =
                         rest.split_at_checked(error.valid_up_to()).unwrap_or_default();
                     self.text.push_str(std::str::from_utf8(whole).unwrap_or_default());
-                    let Some(width) = error.error_len() else {
-                        self.partial = broken.to_vec();
-                        return;
-                    };
+                    let Some(width) = error.error_len() else { return broken.len() };
                     self.replace();
                     rest = broken.get(width..).unwrap_or_default();
                 }

@@ -153,9 +153,8 @@ impl Search<'_> {
 
     /// Whether a key that is expected stands here, after a comma: the string may have ended before.
     fn opens_known_key(&self, at: usize) -> Look<bool> {
-        let is_after_comma = self.input.slice(self.start, at).trim_end().ends_with(',');
-        let expected = &self.input.options.expected;
-        if !is_after_comma || !expected.names_keys() {
+        let is_after_comma = || self.input.slice(self.start, at).trim_end().ends_with(',');
+        if !self.input.options.expected.names_keys() || !is_after_comma() {
             return Some(false);
         }
         Some(self.input.key_ahead(at, self.context)? == Fit::Good)

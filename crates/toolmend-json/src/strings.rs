@@ -45,7 +45,7 @@ impl Machine {
     /// Puts a plain string on the tape that ends before `end`.
     pub(crate) fn push_plain(&mut self, end: usize) {
         let body = Body::Text(Span::new(self.pos + 1, end));
-        self.tape.slots.push(Slot::string(Span::new(self.pos, end + 1), body, false));
+        self.tape.slots.push(Slot::string(Span::new(self.pos, end + 1), body, false).plain());
     }
 
     /// The same, where later text may show that it ends elsewhere.
@@ -181,7 +181,8 @@ impl Machine {
             !flags.is_odd && (quote == Quote::Double || !(flags.has_escapes || flags.has_double));
         if is_clean {
             let body = Body::Text(Span::new(content, end));
-            self.tape.slots.push(Slot::string(span, body, flags.has_escapes));
+            let slot = Slot::string(span, body, flags.has_escapes);
+            self.tape.slots.push(if quote == Quote::Double { slot.plain() } else { slot });
         } else {
             self.push_spelt(input.slice(content, end), content, span, quote);
         }

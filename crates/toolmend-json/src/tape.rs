@@ -45,6 +45,8 @@ pub(crate) struct Slot {
     pub(crate) kind: Kind,
     /// A key that a later one of the same name replaced.
     pub(crate) superseded: bool,
+    /// Whether JSON writes it as the text does, quotes included.
+    pub(crate) is_plain: bool,
     pub(crate) span: Span,
     pub(crate) payload: Payload,
 }
@@ -52,7 +54,7 @@ pub(crate) struct Slot {
 impl Slot {
     /// A literal.
     pub(crate) fn literal(kind: Kind, span: Span) -> Self {
-        Self { kind, superseded: false, span, payload: Payload::Nothing }
+        Self { kind, superseded: false, is_plain: false, span, payload: Payload::Nothing }
     }
 
     /// A string; `escaped` says whether its body has backslashes.
@@ -60,6 +62,7 @@ impl Slot {
         Self {
             kind: Kind::String,
             superseded: false,
+            is_plain: false,
             span,
             payload: Payload::Body { body, escaped },
         }
@@ -70,9 +73,15 @@ impl Slot {
         Self {
             kind: Kind::Number,
             superseded: false,
+            is_plain: false,
             span,
             payload: Payload::Body { body, escaped: false },
         }
+    }
+
+    /// The same, written as JSON writes it.
+    pub(crate) fn plain(self) -> Self {
+        Self { is_plain: true, ..self }
     }
 
     /// A container that has just been opened.
@@ -81,6 +90,7 @@ impl Slot {
         Self {
             kind,
             superseded: false,
+            is_plain: false,
             span: Span::new(at, at + 1),
             payload: Payload::Children(children),
         }

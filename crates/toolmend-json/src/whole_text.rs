@@ -1,11 +1,11 @@
 //! Texts that are one scalar as a whole, or members without braces.
 
 use crate::Span;
-use crate::ends::is_name_byte;
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
 use crate::look::Fit;
 use crate::machine::{Machine, State};
+use crate::marks::is_name_byte;
 use crate::quote::Quote;
 use crate::tape::{Body, Slot};
 use crate::unquoted::{Word, classify};

@@ -1,7 +1,8 @@
 //! Writes values back as compact JSON. What was not mended keeps its spelling.
 
+use crate::Span;
 use crate::document::Node;
-use crate::tape::{Kind, Slot};
+use crate::tape::{Kind, Payload, Slot, Tape};
 
 impl Node<'_> {
     /// Compact JSON of this value. Strings and numbers that were right are written as they were.
@@ -14,70 +15,117 @@ impl Node<'_> {
 
     /// Appends compact JSON of this value.
     pub fn write_json(&self, out: &mut String) {
-        let end = self.tape.after(self.index);
-        let mut open: Vec<Open> = Vec::new();
-        let mut at = self.index;
-        while at < end {
-            match open.last_mut() {
-                Some(top) if top.is_object => {
-                    let Some(key) = self.tape.slots.get(at) else { break };
-                    at += 1;
-                    if key.superseded {
-                        at = self.tape.after(at);
-                    } else {
-                        out.push_str(if top.is_begun { ",\"" } else { "\"" });
-                        out.push_str(self.tape.body(self.text, key));
-                        out.push_str("\":");
-                        top.is_begun = true;
-                        at = self.write_slot(at, out, &mut open);
-                    }
-                }
-                top => {
-                    if top.is_some_and(|top| std::mem::replace(&mut top.is_begun, true)) {
-                        out.push(',');
-                    }
-                    at = self.write_slot(at, out, &mut open);
-                }
-            }
-            while let Some(top) = open.pop_if(|top| top.end <= at) {
-                out.push(if top.is_object { '}' } else { ']' });
-            }
-        }
-    }
-
-    /// Writes a scalar, or the opener of a container, and tells which slot comes next.
-    fn write_slot(&self, at: usize, out: &mut String, open: &mut Vec<Open>) -> usize {
-        let Some(slot) = self.tape.slots.get(at) else { return at + 1 };
-        match slot.kind {
-            Kind::Null => out.push_str("null"),
-            Kind::True => out.push_str("true"),
-            Kind::False => out.push_str("false"),
-            Kind::Number => out.push_str(self.tape.body(self.text, slot)),
-            Kind::String => self.write_string(slot, out),
-            Kind::Array => {
-                out.push('[');
-                open.push(Open { end: self.tape.after(at), is_object: false, is_begun: false });
-            }
-            Kind::Object => {
-                out.push('{');
-                open.push(Open { end: self.tape.after(at), is_object: true, is_begun: false });
-            }
-        }
-        at + 1
-    }
-
-    fn write_string(&self, slot: &Slot, out: &mut String) {
-        out.push('"');
-        out.push_str(self.tape.body(self.text, slot));
-        out.push('"');
+        let mut writer = Writer { out, text: self.text, tape: self.tape, from: 0, to: 0 };
+        writer.value(self.index);
+        writer.flush();
     }
 }
 
-/// A container that is being written.
+/// Most of a text that was mended is right: what stands there as it is to be written is copied in
+/// one stretch, however many tokens it has.
+struct Writer<'a> {
+    out: &'a mut String,
+    text: &'a str,
+    tape: &'a Tape,
+    /// The stretch of the text that is written next.
+    from: usize,
+    to: usize,
+}
+
+impl Writer<'_> {
+    fn value(&mut self, index: usize) {
+        let mut open: Vec<Open> = Vec::new();
+        let mut top = Open { end: self.tape.after(index), is_object: false };
+        // What must stand before the next slot.
+        let mut before = None;
+        let mut at = index;
+        while let Some(slot) = self.tape.slots.get(at) {
+            let is_key = top.is_object && before != Some(b':');
+            if is_key && slot.superseded {
+                at = self.tape.after(at + 1);
+            } else {
+                if let Some(sign) = before {
+                    self.sign(sign);
+                }
+                before = Some(if is_key { b':' } else { b',' });
+                at += 1;
+                if slot.is_plain {
+                    self.copy(slot.span);
+                } else if let Payload::Children(children) = slot.payload {
+                    let is_object = slot.kind == Kind::Object;
+                    self.sign(if is_object { b'{' } else { b'[' });
+                    open.push(top);
+                    top = Open { end: children.next as usize, is_object };
+                    before = None;
+                } else {
+                    self.odd_scalar(slot);
+                }
+            }
+            while at >= top.end {
+                let Some(outer) = open.pop() else { return };
+                self.sign(if top.is_object { b'}' } else { b']' });
+                top = outer;
+                before = Some(b',');
+            }
+        }
+    }
+
+    /// Writes what the text has there.
+    #[inline]
+    fn copy(&mut self, span: Span) {
+        if self.to != span.start as usize {
+            self.flush();
+            self.from = span.start as usize;
+        }
+        self.to = span.end as usize;
+    }
+
+    /// Writes a scalar that the text has otherwise, and goes on behind it.
+    #[inline(never)]
+    fn odd_scalar(&mut self, slot: &Slot) {
+        self.flush();
+        match slot.kind {
+            Kind::Null => self.out.push_str("null"),
+            Kind::True => self.out.push_str("true"),
+            Kind::False => self.out.push_str("false"),
+            Kind::String => {
+                self.out.push('"');
+                self.out.push_str(self.tape.body(self.text, slot));
+                self.out.push('"');
+            }
+            _ => self.out.push_str(self.tape.body(self.text, slot)),
+        }
+        (self.from, self.to) = (slot.span.end as usize, slot.span.end as usize);
+    }
+
+    /// Writes a sign, which may be what comes next in the text.
+    #[inline]
+    fn sign(&mut self, sign: u8) {
+        if self.text.as_bytes().get(self.to) == Some(&sign) {
+            self.to += 1;
+        } else {
+            self.odd_sign(sign);
+        }
+    }
+
+    #[inline(never)]
+    fn odd_sign(&mut self, sign: u8) {
+        self.flush();
+        self.out.push(char::from(sign));
+    }
+
+    #[inline]
+    fn flush(&mut self) {
+        if self.from != self.to {
+            self.out.push_str(self.text.get(self.from..self.to).unwrap_or_default());
+            self.from = self.to;
+        }
+    }
+}
+
+/// A container that is being written, or what stands around the value.
 struct Open {
     /// The slot after its last one.
     end: usize,
     is_object: bool,
-    /// Whether something was written of it.
-    is_begun: bool,
 }
