@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::automaton::Automaton;
 use aho_corasick::dfa::DFA;
 use aho_corasick::{Anchored, MatchKind};
+use memchr::memchr;
 
 use crate::cursor::{between, from};
 use crate::dialect::{Body, Dialect, Marks, Name, UNKNOWN};
@@ -23,10 +24,10 @@ pub(crate) fn dialect(openers: &[&str], call: &str, body: Body) -> &'static Dial
     if let Some(id) = bare(openers, head, body) {
         return dialects().find(|row| row.id == id).unwrap_or(&UNKNOWN);
     }
-    let seen = Seen::new(openers, head, body);
+    let seen = Seen::new(openers, before_body(head, body), body);
     // Rows of which nothing was seen differ in the kind of body alone, so one stands for them all.
     let unseen = INDEX.unseen.iter().find(|(kind, _)| *kind == body).map(|(_, at)| *at);
-    let rows = (0..INDEX.rows.len()).filter(|at| seen.rows >> at & 1 == 1).chain(unseen);
+    let rows = bits(seen.rows).chain(unseen);
     let scored = rows.filter_map(|at| Some((at, INDEX.rows.get(at)?)));
     let best = scored.max_by_key(|(at, row)| (seen.score(row), std::cmp::Reverse(*at)));
     best.map_or(&UNKNOWN, |(_, row)| row.dialect)
@@ -34,22 +35,28 @@ pub(crate) fn dialect(openers: &[&str], call: &str, body: Body) -> &'static Dial
 
 /// The openers of all rows, each one once, and where the rows have them.
 struct Index {
-    marks: Vec<Mark>,
+    /// For each opener, the rows that have it.
+    marks: Vec<Rows>,
     search: Option<DFA>,
     starts: Starts,
+    /// The bytes that the shortest marks start with.
+    commons: Starts,
     rows: Vec<Row>,
     /// For each kind of body, the row that fits best where no mark was seen.
     unseen: Vec<(Body, usize)>,
 }
 
-/// An opener, and the rows that have it, one bit each.
-struct Mark {
-    text: &'static str,
-    rows: Rows,
-}
-
 /// Rows, one bit each. A test says that there are not more.
 type Rows = u128;
+
+/// The places of rows, in order.
+fn bits(mut rows: Rows) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = rows.trailing_zeros();
+        rows &= rows.wrapping_sub(1);
+        (at < Rows::BITS).then_some(at as usize)
+    })
+}
 
 struct Row {
     dialect: &'static Dialect,
@@ -70,22 +77,22 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     let rows: Vec<Row> = rows.collect();
     let search = DFA::builder().match_kind(MatchKind::Standard).prefilter(false).build(&texts).ok();
     let starts = Starts::of(texts.iter().copied());
+    let commons = Starts::of(texts.iter().copied().filter(|mark| mark.len() <= COMMON_BYTES));
     let has = |at: usize, row: &Row| row.frame.contains(&at) || row.call.contains(&at);
     let having = |at: usize| {
         let rows = rows.iter().enumerate().filter(|(_, row)| has(at, row));
         rows.fold(0, |rows, (at, _)| rows | 1 << at)
     };
-    let marks = texts.iter().enumerate().map(|(at, text)| Mark { text, rows: having(at) });
-    let marks = marks.collect();
+    let marks = (0..texts.len()).map(having).collect();
     let unseen = unseen(&rows);
-    Index { marks, search, starts, rows, unseen }
+    Index { marks, search, starts, commons, rows, unseen }
 });
 
 /// For each kind of body, the row that fits best where no mark was seen.
 fn unseen(rows: &[Row]) -> Vec<(Body, usize)> {
     let mut unseen: Vec<(Body, usize)> = Vec::new();
     for body in rows.iter().map(|row| row.dialect.call.body) {
-        let nothing = Seen { head: "", body, found: Vec::new(), rows: 0 };
+        let nothing = Seen::nothing("", body);
         let rows = rows.iter().enumerate();
         let best = rows.max_by_key(|(at, row)| (nothing.score(row), std::cmp::Reverse(*at)));
         if let (Some((at, _)), false) = (best, unseen.iter().any(|(kind, _)| *kind == body)) {
@@ -95,64 +102,62 @@ fn unseen(rows: &[Row]) -> Vec<(Body, usize)> {
     unseen
 }
 
+/// So many marks there are at most. A test says that there are not more.
+const MARKS_MAX: usize = 128;
+
 /// What is known of a call.
 struct Seen<'t> {
     head: &'t str,
     body: Body,
-    found: Vec<Sight>,
-    /// The rows that have one of the marks.
+    /// For each mark what was seen of it.
+    sights: [Sight; MARKS_MAX],
+    /// The rows that have one of the marks that were seen.
     rows: Rows,
 }
 
-/// A mark that was seen.
+/// What was seen of a mark. All places in the head of a call are small.
+#[derive(Clone, Copy, Default)]
 struct Sight {
-    mark: usize,
     /// Its length, where it stands for its row; text has the shortest ones, too.
-    length: usize,
-    /// The place behind it in the head.
-    end: Option<usize>,
+    length: u8,
+    /// The place behind the first one in the head; 0 where none stands there.
+    end: u8,
 }
 
 impl<'t> Seen<'t> {
+    fn nothing(head: &'t str, body: Body) -> Self {
+        Self { head, body, sights: [Sight::default(); MARKS_MAX], rows: 0 }
+    }
+
     fn new(openers: &[&str], head: &'t str, body: Body) -> Self {
-        let mut seen = Self { head, body, found: Vec::new(), rows: 0 };
-        seen.search();
-        for opener in openers {
+        let mut seen = Self::nothing(head, body);
+        // Marks in the head also stand in others.
+        find(head, |mark, length, end| {
+            let length = if length > COMMON_BYTES { length } else { 0 };
+            seen.see(mark, length, end);
+        });
+        // What opens the call stands at its head, and was found there but for the shortest marks.
+        let is_in_head = |opener: &&&str| {
             let first = opener.as_bytes().first();
-            let marks = INDEX.marks.iter().enumerate();
-            let marks = marks.filter(|(_, mark)| mark.text.as_bytes().first() == first);
-            for (at, mark) in marks.filter(|(_, mark)| opener.starts_with(mark.text)) {
-                seen.see(at, mark.text.len(), None);
-            }
+            head.starts_with(**opener) && !first.is_some_and(|first| INDEX.commons.has_byte(*first))
+        };
+        for opener in openers.iter().filter(|opener| !is_in_head(opener)) {
+            find(opener, |mark, length, end| {
+                if length == end {
+                    seen.see(mark, length, 0);
+                }
+            });
         }
         seen
     }
 
-    /// Sees the marks in the head, also those that stand in others.
-    fn search(&mut self) {
-        let Some(dfa) = &INDEX.search else { return };
-        let Ok(start) = dfa.start_state(Anchored::No) else { return };
-        let mut state = start;
-        for (at, &byte) in self.head.as_bytes().iter().enumerate() {
-            // Most bytes start no mark.
-            if state == start && !INDEX.starts.has_byte(byte) {
-                continue;
-            }
-            state = dfa.next_state(Anchored::No, state, byte);
-            if dfa.is_special(state) && dfa.is_match(state) {
-                for index in 0..dfa.match_len(state) {
-                    let mark = dfa.match_pattern(state, index);
-                    let length =
-                        Some(dfa.pattern_len(mark)).filter(|length| *length > COMMON_BYTES);
-                    self.see(mark.as_usize(), length.unwrap_or(0), Some(at + 1));
-                }
-            }
+    fn see(&mut self, mark: usize, length: usize, end: usize) {
+        let byte = |place: usize| u8::try_from(place).unwrap_or(u8::MAX);
+        if let Some(sight) = self.sights.get_mut(mark) {
+            sight.length = sight.length.max(byte(length));
+            sight.end = if sight.end == 0 { byte(end) } else { sight.end };
         }
-    }
-
-    fn see(&mut self, mark: usize, length: usize, end: Option<usize>) {
-        self.found.push(Sight { mark, length, end });
-        self.rows |= INDEX.marks.get(mark).map_or(0, |mark| mark.rows);
+        self.rows |= INDEX.marks.get(mark).copied().unwrap_or_default();
     }
 
     fn score(&self, row: &Row) -> usize {
@@ -166,21 +171,44 @@ impl<'t> Seen<'t> {
 
     /// What was seen of these marks.
     fn of(&self, marks: &[usize]) -> impl Iterator<Item = &Sight> {
-        self.found.iter().filter(|sight| marks.contains(&sight.mark))
+        marks.iter().filter_map(|mark| self.sights.get(*mark))
     }
 
     /// The length of the longest of these marks that was seen.
     fn longest(&self, marks: &[usize]) -> Option<usize> {
-        self.of(marks).map(|sight| sight.length).max().filter(|length| *length > 0)
+        let longest = self.of(marks).map(|sight| sight.length).max();
+        longest.filter(|length| *length > 0).map(usize::from)
     }
 
     /// Whether the name ends as the row says.
     fn name(&self, row: &Row) -> usize {
         let Name::Until(marks) = row.dialect.call.name else { return 0 };
-        let Some(start) = self.of(&row.call).filter_map(|sight| sight.end).min() else { return 0 };
-        let rest = from(self.head, start).trim_start();
+        let ends = self.of(&row.call).map(|sight| sight.end).filter(|end| *end > 0);
+        let Some(start) = ends.min() else { return 0 };
+        let rest = from(self.head, usize::from(start)).trim_start();
         let end = rest.find(['<', '\n', '[', '✿', '{']).map_or("", |end| from(rest, end));
         if marks.iter().any(|mark| end.starts_with(mark)) { 8 } else { 0 }
+    }
+}
+
+/// Tells all marks in a text, also those that stand in others: which, how long, and the place behind.
+fn find(text: &str, mut tell: impl FnMut(usize, usize, usize)) {
+    let Index { search, starts, .. } = &*INDEX;
+    let Some(dfa) = search else { return };
+    let Ok(start) = dfa.start_state(Anchored::No) else { return };
+    let mut state = start;
+    for (at, &byte) in text.as_bytes().iter().enumerate() {
+        // Most bytes start no mark.
+        if state == start && !starts.has_byte(byte) {
+            continue;
+        }
+        state = dfa.next_state(Anchored::No, state, byte);
+        if dfa.is_special(state) && dfa.is_match(state) {
+            for index in 0..dfa.match_len(state) {
+                let mark = dfa.match_pattern(state, index);
+                tell(mark.as_usize(), dfa.pattern_len(mark), at + 1);
+            }
+        }
     }
 }
 
@@ -217,12 +245,19 @@ fn head(call: &str) -> &str {
     between(call, 0, end)
 }
 
+/// The head of a call up to the brace that opens its body. Behind it stand values, not marks.
+fn before_body(head: &str, body: Body) -> &str {
+    let brace = memchr(b'{', head.as_bytes()).filter(|_| matches!(body, Body::Json | Body::Map));
+    brace.map_or(head, |brace| between(head, 0, brace + 1))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{INDEX, Rows};
+    use super::{INDEX, MARKS_MAX, Rows};
 
     #[test]
-    fn every_row_has_a_bit() {
+    fn every_row_has_a_bit_and_every_mark_a_place() {
         assert!(INDEX.rows.len() <= Rows::BITS as usize);
+        assert!(INDEX.marks.len() <= MARKS_MAX, "{}", INDEX.marks.len());
     }
 }

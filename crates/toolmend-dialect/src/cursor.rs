@@ -1,5 +1,9 @@
 //! Slices of a text that never panic, and the small looks that every reader of marks needs.
 
+use std::borrow::Cow;
+
+use memchr::memchr;
+
 /// What looking at the text so far tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Look<T> {
@@ -105,6 +109,14 @@ pub(crate) fn closing_quotes(open: char) -> &'static [char] {
 /// Whether this character may stand in the name of a tool.
 pub(crate) fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | ':' | '\\' | '/')
+}
+
+/// A name without the backslashes that models write before its underscores.
+pub(crate) fn unescaped(name: &str) -> Cow<'_, str> {
+    match memchr(b'\\', name.as_bytes()) {
+        Some(_) => Cow::Owned(name.replace('\\', "")),
+        None => Cow::Borrowed(name),
+    }
 }
 
 /// No name of a tool that stands without marks is longer.

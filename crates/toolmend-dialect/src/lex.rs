@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use crate::cursor::{Look, between, byte, from, skip_blanks, stop_within};
 use crate::lexicon;
 
@@ -16,7 +18,7 @@ const TOKEN_BYTES_MAX: usize = 48;
 /// A mark that stands in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Mark<'t> {
-    /// `<|name|>`; with a half bar, `(name` for `<|name>` and `name)` for `<name|>`.
+    /// `<|name|>`; with a half bar, `name>` for `<|name>` and `name|` for `<name|>`.
     Token(Cow<'t, str>),
     Tag(Tag<'t>),
 }
@@ -52,20 +54,28 @@ impl<'t> Tag<'t> {
         Some(unquote(value))
     }
 
-    /// The value of an attribute.
+    /// The value of an attribute, decoded.
     pub(crate) fn attribute(&self, names: &[&str]) -> Option<String> {
-        self.attributes().find(|(name, _)| names.contains(&name.as_str())).map(|(_, value)| value)
+        let (_, value) = self.attributes().find(|(name, _)| names.contains(name))?;
+        Some(decoded(value))
     }
 
-    /// The attributes, their two entities decoded.
-    pub(crate) fn attributes(&self) -> impl Iterator<Item = (String, String)> {
+    /// The attributes as they are spelt.
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = (&'t str, &'t str)> + use<'t> {
         let mut rest = self.rest;
         std::iter::from_fn(move || {
             let (name, value, after) = attribute(rest)?;
             rest = after;
-            let value = value.replace("&quot;", "\"").replace("&amp;", "&");
-            Some((name.to_owned(), value))
+            Some((name, value))
         })
+    }
+}
+
+/// The value of an attribute, its two entities decoded.
+pub(crate) fn decoded(value: &str) -> String {
+    match memchr(b'&', value.as_bytes()) {
+        Some(_) => value.replace("&quot;", "\"").replace("&amp;", "&"),
+        None => value.to_owned(),
     }
 }
 
@@ -109,11 +119,33 @@ pub(crate) fn mark_at(text: &str, at: usize) -> Look<(Mark<'_>, usize)> {
         Some(b'/') => (true, skip_blanks(text, after + 1)),
         Some(_) => (false, after),
     };
+    let seed = Tag { closes, ..Tag::default() };
+    if let Some((name, end)) = plain_name(text, inner, ">") {
+        return Look::Is((Mark::Tag(lexicon::fold_tag(name, seed)), end));
+    }
+    if !closes
+        && byte(text, inner) == Some(b'|')
+        && let Some((name, end)) = plain_name(text, inner + 1, "|>")
+        && name.len() < TOKEN_BYTES_MAX
+        && name != "dsml"
+    {
+        return element(text, end, Cow::Borrowed(name));
+    }
     match bars(text, inner) {
         Look::Is(end) => barred(text, end, closes),
         Look::More => Look::More,
-        Look::Not => tag(text, inner, Tag { closes, ..Tag::default() }),
+        Look::Not => tag(text, inner, seed),
     }
+}
+
+/// The name of a mark that is nothing but letters up to its end, as most are, and the place behind.
+fn plain_name<'t>(text: &'t str, at: usize, close: &str) -> Option<(&'t str, usize)> {
+    let bytes = text.as_bytes().get(at..)?;
+    let is_letter = |byte: &u8| matches!(byte, b'a'..=b'z' | b'_');
+    let length = bytes.iter().take(MARK_BYTES_MAX).take_while(|byte| is_letter(byte)).count();
+    let is_closed = bytes.get(length..)?.starts_with(close.as_bytes());
+    let is_mark = is_closed && length > 0 && length < MARK_BYTES_MAX;
+    is_mark.then(|| (between(text, at, at + length), at + length + close.len()))
 }
 
 /// A tag behind the namespace.
@@ -139,6 +171,10 @@ fn spaced(text: &str, at: usize) -> Look<(Mark<'_>, usize)> {
 
 /// One or two bars, with spaces around.
 fn bars(text: &str, at: usize) -> Look<usize> {
+    // Most tags have none.
+    if byte(text, at).is_some_and(|first| first.is_ascii() && first != b'|') {
+        return Look::Not;
+    }
     let rest = from(text, at);
     let is_bar = |c: char| matches!(c, '|' | '｜' | '‖');
     let inner = rest.trim_start_matches(is_bar);
@@ -153,7 +189,8 @@ fn bars(text: &str, at: usize) -> Look<usize> {
 /// What stands behind opening bars: a token, or a tag of the DSML family.
 fn barred(text: &str, at: usize, closes: bool) -> Look<(Mark<'_>, usize)> {
     let rest = from(text, at);
-    let Some(end) = rest.find(['<', '>', '|', '｜', '‖', '\n']) else {
+    let is_stop = |c: char| matches!(c, '<' | '>' | '|' | '｜' | '‖' | '\n');
+    let Some(end) = rest.find(is_stop) else {
         return if rest.len() < TOKEN_BYTES_MAX { Look::More } else { Look::Not };
     };
     if end >= TOKEN_BYTES_MAX {
@@ -172,14 +209,26 @@ fn barred(text: &str, at: usize, closes: bool) -> Look<(Mark<'_>, usize)> {
             Some(_) => Look::Not,
         },
         Look::Not if byte(text, end) == Some(b'>') && !closes => {
-            Look::Is((Mark::Token(Cow::Owned(format!("({name}"))), end + 1))
+            Look::Is((Mark::Token(with_bar(&name, between(text, at, end + 1), ">")), end + 1))
         }
         Look::Not => Look::Not,
     }
 }
 
+/// A name and the byte behind it, which most often stand in the text as they are.
+fn with_bar<'t>(name: &str, spelt: &'t str, bar: &str) -> Cow<'t, str> {
+    match spelt.strip_suffix(bar) == Some(name) {
+        true => Cow::Borrowed(spelt),
+        false => Cow::Owned([name, bar].concat()),
+    }
+}
+
 /// `tool▁calls begin` and its kin are one name.
 fn fold_token(name: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'_' | b'0'..=b'9');
+    if name.bytes().all(is_plain) {
+        return Cow::Borrowed(name);
+    }
     let name = name.trim();
     if name.eq_ignore_ascii_case("dsml") {
         Cow::Borrowed("dsml")
@@ -231,13 +280,12 @@ fn unglued(name: &str, closes: bool) -> &str {
 /// A tag from its name on.
 fn tag<'t>(text: &'t str, at: usize, seed: Tag<'t>) -> Look<(Mark<'t>, usize)> {
     let rest = from(text, at);
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '-');
     match rest.chars().next() {
         None => return Look::More,
         Some(first) if first.is_alphabetic() || first == '_' => {}
         Some(_) => return Look::Not,
     }
-    let name_end = match stop_within(text, at, MARK_BYTES_MAX, |c| !is_name(c)) {
+    let name_end = match tag_name_end(text, at) {
         Look::Is(end) => end - at,
         Look::More => return Look::More,
         Look::Not => return Look::Not,
@@ -253,8 +301,9 @@ fn tag<'t>(text: &'t str, at: usize, seed: Tag<'t>) -> Look<(Mark<'t>, usize)> {
         };
     }
     if let Some(half) = half(name, after) {
-        let token = |name| Mark::Token(Cow::Owned(format!("{name})")));
-        return half.map(|end| (token(fold_token(name)), at + name_end + end));
+        let spelt = between(rest, 0, name_end + 1);
+        let token = with_bar(&fold_token(name), spelt, "|");
+        return half.map(|end| (Mark::Token(token), at + name_end + end));
     }
     let mut tag = lexicon::fold_tag(name, seed);
     // A quote can hold anything; a line break or another mark ends what was not closed.
@@ -294,6 +343,17 @@ fn tag<'t>(text: &'t str, at: usize, seed: Tag<'t>) -> Look<(Mark<'t>, usize)> {
     if after.len() < MARK_BYTES_MAX { Look::More } else { Look::Not }
 }
 
+/// The end of the name of a tag. Most are plain letters, which need no decoding.
+fn tag_name_end(text: &str, at: usize) -> Look<usize> {
+    let bytes = text.as_bytes().get(at..).unwrap_or_default();
+    let bytes = bytes.get(..MARK_BYTES_MAX).unwrap_or(bytes);
+    let is_plain =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.' | b'-');
+    let plain = bytes.iter().position(|byte| !is_plain(byte)).unwrap_or(bytes.len());
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '-');
+    stop_within(text, at + plain, MARK_BYTES_MAX - plain, |c| !is_name(c))
+}
+
 /// `<tool_call|>`: where the half token ends behind its name.
 fn half(name: &str, after: &str) -> Option<Look<usize>> {
     if name.is_empty() || !after.starts_with('|') {
@@ -328,8 +388,8 @@ mod tests {
             ("<|tool_call_begin|>x", "token tool_call_begin 19"),
             ("<｜tool▁call▁begin｜>x", "token tool_call_begin 27"),
             ("<｜tool call begin｜>x", "token tool_call_begin 23"),
-            ("<|tool_call>x", "token (tool_call 12"),
-            ("<tool_call|>x", "token tool_call) 12"),
+            ("<|tool_call>x", "token tool_call> 12"),
+            ("<tool_call|>x", "token tool_call| 12"),
             ("<|\"|>x", "token \" 5"),
             ("<|tool_call", "more"),
             ("<|", "more"),

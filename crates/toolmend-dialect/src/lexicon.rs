@@ -64,10 +64,19 @@ struct Table {
 
 /// What a name is for.
 #[derive(Clone, Copy, Default)]
-struct Kind {
+pub(crate) struct Kind {
     role: Role,
-    is_frame: bool,
-    is_markup: bool,
+    /// Whether it stands around calls.
+    pub(crate) is_frame: bool,
+    /// Whether it is part of a dialect's markup.
+    pub(crate) is_markup: bool,
+}
+
+impl Kind {
+    /// Whether it opens nothing and closes something, such as `<end_function_call>`.
+    pub(crate) fn only_closes(self) -> bool {
+        self.role.closes && !self.role.opens
+    }
 }
 
 impl Table {
@@ -130,9 +139,10 @@ impl Starts {
 struct Lexicon {
     tokens: Table,
     tags: Table,
+    /// Longest first.
     literals: Vec<(&'static str, Role)>,
-    /// The bytes that literal marks start with.
-    literal_starts: Starts,
+    /// The same by the byte that they start with.
+    literals_by_start: Vec<Vec<(&'static str, Role)>>,
     /// The literal marks that mean something only at the start of a line.
     line_marks: Vec<&'static str>,
     line_starts: Starts,
@@ -161,7 +171,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon.line_words.sort_unstable();
     lexicon.line_words.dedup();
     lexicon.literals.sort_by_key(|(mark, _)| std::cmp::Reverse(mark.len()));
-    lexicon.literal_starts = Starts::of(lexicon.literals.iter().map(|(mark, _)| *mark));
+    lexicon.literals_by_start = by_start(&lexicon.literals);
     let marks = lexicon.literals.iter().map(|(mark, _)| *mark);
     lexicon.line_marks = marks.filter(|mark| is_line_mark(mark)).chain(["call:"]).collect();
     let is_call = |mark: &&&'static str| mark.ends_with(" call:");
@@ -171,6 +181,15 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon.mark_tags();
     lexicon
 });
+
+/// Marks by the byte that they start with, in the order that they have.
+fn by_start(marks: &[(&'static str, Role)]) -> Vec<Vec<(&'static str, Role)>> {
+    let starting = |first: u8| {
+        let marks = marks.iter().filter(move |(mark, _)| mark.bytes().next() == Some(first));
+        marks.copied().collect()
+    };
+    (0..=u8::MAX).map(starting).collect()
+}
 
 impl Lexicon {
     /// Adds a mark. One that is several tokens in a row is found by its first.
@@ -224,10 +243,12 @@ impl Role {
     }
 }
 
-/// The end of the opener of several tokens that starts here, white space left out.
-pub(crate) fn composite_at(text: &str, at: usize) -> Look<usize> {
+/// The end of the opener of several tokens that starts with this one here, white space left out.
+pub(crate) fn composite_at(text: &str, at: usize, token: &str) -> Look<usize> {
     let mut is_half = false;
-    for mark in &LEXICON.composites {
+    let starts_so =
+        |mark: &str| mark.strip_prefix("<|").is_some_and(|mark| mark.starts_with(token));
+    for mark in LEXICON.composites.iter().filter(|mark| starts_so(mark)) {
         match follows_loosely(text, at, mark) {
             Look::Is(end) => return Look::Is(end),
             Look::More => is_half = true,
@@ -256,9 +277,9 @@ pub(crate) fn token(name: &str) -> Option<Role> {
     LEXICON.tokens.get(name).map(|kind| kind.role)
 }
 
-/// Whether a tag that opens nothing closes something, such as `<end_function_call>`.
-pub(crate) fn is_closing_tag(name: &str) -> bool {
-    LEXICON.tags.get(name).is_some_and(|kind| kind.role.closes && !kind.role.opens)
+/// What a tag is for: nothing, where no dialect has it.
+pub(crate) fn tag(name: &str) -> Kind {
+    LEXICON.tags.get(name).unwrap_or_default()
 }
 
 /// Whether a name of letters and digits may be one of ours.
@@ -278,26 +299,36 @@ const LINE_WORDS: [&str; 10] =
 
 /// Whether a tag is part of a dialect's markup.
 pub(crate) fn is_markup(name: &str) -> bool {
-    LEXICON.tags.get(name).is_some_and(|kind| kind.is_markup)
+    tag(name).is_markup
 }
 
 /// Whether a tag stands around calls.
 pub(crate) fn is_frame(name: &str) -> bool {
-    LEXICON.tags.get(name).is_some_and(|kind| kind.is_frame)
+    tag(name).is_frame
 }
 
 /// The longest literal mark that starts here: `[TOOL_CALLS]`, `functools[`, `✿FUNCTION✿`.
 pub(crate) fn literal_at(rest: &str) -> Option<(&'static str, Role)> {
-    if !LEXICON.literal_starts.has(rest) {
-        return None;
-    }
-    LEXICON.literals.iter().find(|(mark, _)| rest.starts_with(mark)).copied()
+    literals_like(rest).iter().find(|(mark, _)| rest.starts_with(mark)).copied()
+}
+
+/// The literal marks that start with the byte that a text starts with; none for no text.
+fn literals_like(rest: &str) -> &'static [(&'static str, Role)] {
+    let first = rest.as_bytes().first();
+    let marks = first.and_then(|first| LEXICON.literals_by_start.get(usize::from(*first)));
+    marks.map_or(&[], Vec::as_slice)
 }
 
 /// Whether a text may go on to be a literal mark.
 pub(crate) fn is_half_literal(rest: &str) -> bool {
-    let is_half = |mark: &str| rest.len() < mark.len() && mark.starts_with(rest);
-    LEXICON.literal_starts.has(rest) && literals().any(is_half)
+    let is_half = |(mark, _): &(&str, Role)| rest.len() < mark.len() && mark.starts_with(rest);
+    rest.is_empty() || literals_like(rest).iter().any(is_half)
+}
+
+/// The literal marks of lines that start with a bracket: `[Tool Use:`.
+pub(crate) fn bracketed_marks() -> impl Iterator<Item = &'static str> {
+    let marks = literals_like("[").iter().map(|(mark, _)| *mark);
+    marks.filter(|mark| is_line_mark(mark))
 }
 
 /// The marks that mean something only at the start of a line. None where the text starts like none
@@ -330,15 +361,16 @@ pub(crate) fn fold_tag<'t>(name: &'t str, mut tag: Tag<'t>) -> Tag<'t> {
             || FRAME_TAGS.contains(&name)
             || name == "think"
     };
-    let is_plain = !name.contains(':') && !name.starts_with(['d', 'l']);
-    let stripped = match is_plain {
+    let colon = name.bytes().position(|byte| byte == b':');
+    let stripped = match colon.is_none() && !name.starts_with(['d', 'l']) {
         true => None,
         false => NAMESPACES.iter().find_map(|space| name.strip_prefix(space)),
     };
+    let before = colon.and_then(|colon| name.get(..colon));
     if let Some(inner) = stripped.filter(|inner| known(inner)) {
         tag.is_prefixed = true;
         tag.name = inner;
-    } else if let Some((inner, _)) = name.split_once(':').filter(|(inner, _)| known(inner)) {
+    } else if let Some(inner) = before.filter(|inner| known(inner)) {
         tag.is_prefixed = true;
         tag.name = inner;
     } else if let Some(inner) = name

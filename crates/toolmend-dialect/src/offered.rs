@@ -55,8 +55,7 @@ impl Offered {
     /// Whether there is a tool of this name, but for case, separators and known prefixes.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {
-        // Most names are spelt as they are offered.
-        self.tools.iter().any(|tool| tool.name == name) || self.find(name).is_some()
+        self.find(name).is_some()
     }
 
     /// Whether a tool's name starts with the first letter of this text; told without a copy.
@@ -107,6 +106,10 @@ impl Offered {
     }
 
     fn find(&self, name: &str) -> Option<&Tool> {
+        // Most names are spelt as they are offered.
+        if let Some(tool) = self.tools.iter().find(|tool| tool.name == name) {
+            return Some(tool);
+        }
         let mut name = name.trim();
         let letters = name.trim_start_matches(|c: char| !c.is_alphanumeric());
         let is_strange = first_bit(letters).is_some_and(|bit| self.starts & bit == 0);

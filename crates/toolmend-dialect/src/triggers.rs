@@ -8,7 +8,7 @@ use aho_corasick::automaton::{Automaton, StateID};
 use aho_corasick::dfa::DFA;
 use aho_corasick::{Anchored, MatchKind};
 
-use crate::cursor::{Look, between, byte, follows, from, skip_blanks, word_end};
+use crate::cursor::{Look, between, byte, follows, from, skip_blanks, unescaped, word_end};
 use crate::decode::python;
 use crate::dialect::is_line_mark;
 use crate::items::{is_bullet, item, listed};
@@ -306,9 +306,8 @@ pub(crate) fn list(text: &str, at: usize, offered: &Offered, is_ended: bool) -> 
 
 /// `[Tool Use:` and its kin.
 fn bracketed_mark(text: &str, at: usize) -> Look<()> {
-    let marks = lexicon::literals().filter(|mark| is_line_mark(mark) && mark.starts_with('['));
     let mut is_half = false;
-    for mark in marks {
+    for mark in lexicon::bracketed_marks() {
         match follows(text, at, mark) {
             Look::Is(_) => return Look::Is(()),
             Look::More => is_half = true,
@@ -325,11 +324,10 @@ pub(crate) fn head_of_call(text: &str, at: usize, offered: &Offered, is_ended: b
         Look::More => return Look::More,
         Look::Not => return Look::Not,
     };
-    let name = between(text, at, end).replace('\\', "");
     match byte(text, skip_blanks(text, end)) {
         None if is_ended => Look::Not,
         None => Look::More,
-        Some(b'(') if offered.knows(&name) => Look::Is(()),
+        Some(b'(') if offered.knows(&unescaped(between(text, at, end))) => Look::Is(()),
         Some(_) => Look::Not,
     }
 }
@@ -378,7 +376,7 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
     };
     let next = crate::cursor::skip_space(text, end);
     let may_open = matches!(byte(text, next), None | Some(b'(' | b'{' | b'[' | b'<'));
-    if !may_open || !offered.knows(&between(text, call, end).replace('\\', "")) {
+    if !may_open || !offered.knows(&unescaped(between(text, call, end))) {
         return Look::Not;
     }
     match byte(text, next) {

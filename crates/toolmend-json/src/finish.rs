@@ -351,8 +351,10 @@ fn mark_duplicates(tape: &mut Tape, text: &str, faults: &mut Vec<Fault>) {
     for (index, slot) in tape.slots.iter().enumerate() {
         if let (Kind::Object, Payload::Children(children)) = (slot.kind, slot.payload)
             && children.next != u32::MAX
-            && list_keys(tape, text, index, &mut keys)
+            && may_repeat(tape, text, index)
         {
+            keys.clear();
+            keys.extend(list_keys(tape, text, index));
             find_duplicates(tape, text, &keys, &mut superseded);
         }
     }
@@ -372,27 +374,31 @@ struct Key {
     print: u64,
 }
 
-/// Lists the keys of an object and tells whether two may be the same.
-fn list_keys(tape: &Tape, text: &str, object: usize, keys: &mut Vec<Key>) -> bool {
-    keys.clear();
+/// Whether two keys of an object may be the same. Most objects are told without a list.
+fn may_repeat(tape: &Tape, text: &str, object: usize) -> bool {
+    let mut seen = 0_u64;
+    list_keys(tape, text, object).any(|key| {
+        let bit = 1 << (key.print.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58);
+        let is_seen = seen & bit != 0;
+        seen |= bit;
+        is_seen
+    })
+}
+
+/// The keys of an object.
+fn list_keys(tape: &Tape, text: &str, object: usize) -> impl Iterator<Item = Key> {
     let end = tape.after(object);
     let mut at = object + 1;
-    let mut seen = 0_u64;
-    let mut may_repeat = false;
-    while at < end {
-        if let Some(slot) = tape.slots.get(at) {
-            let print = match slot.payload {
-                Payload::Body { escaped: true, .. } => fingerprint(&name(tape, text, at)),
-                _ => fingerprint(tape.body(text, slot)),
-            };
-            let bit = 1 << (print.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58);
-            may_repeat |= seen & bit != 0;
-            seen |= bit;
-            keys.push(Key { slot: at, print });
-        }
+    std::iter::from_fn(move || {
+        let slot = tape.slots.get(at).filter(|_| at < end)?;
+        let print = match slot.payload {
+            Payload::Body { escaped: true, .. } => fingerprint(&name(tape, text, at)),
+            _ => fingerprint(tape.body(text, slot)),
+        };
+        let key = Key { slot: at, print };
         at = tape.after(at + 1);
-    }
-    may_repeat
+        Some(key)
+    })
 }
 
 fn name<'a>(tape: &'a Tape, text: &'a str, key: usize) -> Cow<'a, str> {

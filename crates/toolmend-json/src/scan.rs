@@ -26,6 +26,9 @@ pub(crate) fn find_bracket(bytes: &[u8], from: usize, quote: u8) -> usize {
     find(bytes, from, bits, |byte| byte == quote || matches!(byte | 0x20, b'{'..=b'}'))
 }
 
+/// How many bytes of a long string are passed over in one step.
+const BLOCK: usize = 64;
+
 /// The place of the first byte from `from` on that is wanted; `bits` is the same for eight bytes.
 fn find(
     bytes: &[u8],
@@ -34,16 +37,34 @@ fn find(
     is_wanted: impl Fn(u8) -> bool,
 ) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
-    let (words, tail) = rest.as_chunks::<8>();
+    let (first, more) = rest.split_at_checked(BLOCK).unwrap_or((rest, &[]));
+    let place = find_by_words(first, &bits, &is_wanted);
+    if place < first.len() || more.is_empty() {
+        return (from + place).min(bytes.len());
+    }
+    // What is longer than a block most often goes on for many.
+    let blocks = more.as_chunks::<BLOCK>().0.iter();
+    let plain = BLOCK * blocks.take_while(|block| !has_wanted(block, &is_wanted)).count();
+    let more = more.get(plain..).unwrap_or_default();
+    from + BLOCK + plain + find_by_words(more, &bits, &is_wanted)
+}
+
+/// The place of the first byte that is wanted; the length if there is none.
+fn find_by_words(bytes: &[u8], bits: impl Fn(u64) -> u64, is_wanted: impl Fn(u8) -> bool) -> usize {
+    let (words, tail) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
         let hits = bits(u64::from_le_bytes(*word)) & HIGHS;
         if hits != 0 {
-            return from + index * 8 + (hits.trailing_zeros() / 8) as usize;
+            return index * 8 + (hits.trailing_zeros() / 8) as usize;
         }
     }
-    let start = bytes.len() - tail.len();
     let found = tail.iter().position(|&byte| is_wanted(byte));
-    found.map_or(bytes.len(), |offset| start + offset)
+    found.map_or(bytes.len(), |offset| words.len() * 8 + offset)
+}
+
+/// Looks at all bytes of a block without a branch, which processors do at once.
+fn has_wanted(block: &[u8; BLOCK], is_wanted: impl Fn(u8) -> bool) -> bool {
+    block.iter().fold(0, |any, &byte| any | u8::from(is_wanted(byte))) != 0
 }
 
 fn is_special(byte: u8, quote: u8) -> bool {

@@ -115,15 +115,18 @@ fn insert(
     value: Value,
     tool: &Tool,
 ) -> Result<(), Reason> {
+    let Some(before) = object.get_mut(&key) else {
+        object.insert(key, value);
+        return Ok(());
+    };
     let is_list = wants_list(tool, &key);
-    match object.get_mut(&key) {
-        None => drop(object.insert(key, value)),
-        Some(before) if *before == value && !is_list => {}
-        Some(Value::Array(items)) if is_list && !value.is_array() => items.push(value),
-        Some(before) if is_list && !before.is_array() && !value.is_array() => {
+    match before {
+        before if *before == value && !is_list => {}
+        Value::Array(items) if is_list && !value.is_array() => items.push(value),
+        before if is_list && !before.is_array() && !value.is_array() => {
             *before = Value::Array(vec![before.take(), value]);
         }
-        Some(_) => return Err(Reason::Unreadable),
+        _ => return Err(Reason::Unreadable),
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use std::ops::Range;
 use toolmend_dialect::{Found, Region};
 
 use crate::layout::Layout;
+use crate::name::Match;
 use crate::refusal::{No, Reason};
 use crate::search::{Channel, Search};
 
@@ -106,6 +107,8 @@ impl Judge<'_, '_> {
             Ok((around, meant)) => {
                 Verdict::Call { meant: Box::new(meant), is_marked, is_thought, around }
             }
+            // A name that is spelt as it is offered may have been given away.
+            Err(no) if how == Match::Exact => refuse(tool.name().to_owned(), no),
             Err(no) => refuse(call.name, no),
         }
     }

@@ -1,7 +1,9 @@
 //! Where thinking stands in a text. It is labelled, never moved or edited.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use memchr::memchr3_iter;
 use toolmend_dialect::Region;
 
 /// The marks of thinking: its opener, its closer.
@@ -29,13 +31,28 @@ const MARKS: &[(&str, &str)] = &[
 const IMPLICIT: &[&str] =
     &["</think>", "</thinking>", "</seed:think>", "</mm:think>", "[/THINK]", "◁/think▷"];
 
+/// The first four bytes of all marks: few texts start like one, and that is told at once.
+static STARTS: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let marks = MARKS.iter().map(|(open, _)| open).chain(IMPLICIT);
+    marks.filter_map(|mark| start_of(mark)).collect()
+});
+
+fn start_of(text: &str) -> Option<u32> {
+    text.as_bytes().first_chunk().map(|first| u32::from_ne_bytes(*first))
+}
+
 /// The stretches of thinking in a text, in one pass.
 pub(crate) fn spans(text: &str) -> Vec<Range<usize>> {
+    let starts = &*STARTS;
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
-    while let Some(start) = next_place(text, at) {
+    // Marks stand at `<`, at `[`, or at the first byte of `◁`.
+    for start in memchr3_iter(b'<', b'[', 0xe2, text.as_bytes()) {
         let rest = text.get(start..).unwrap_or_default();
-        if let Some((open, close)) = MARKS.iter().find(|(open, _)| starts_with(rest, open)) {
+        if start < at || !start_of(rest).is_some_and(|first| starts.contains(&first)) {
+            continue;
+        }
+        if let Some((open, close)) = MARKS.iter().find(|(open, _)| rest.starts_with(open)) {
             let inner = rest.get(open.len()..).unwrap_or_default();
             let end = inner.find(close).map(|end| start + open.len() + end + close.len());
             at = end.unwrap_or(text.len());
@@ -43,9 +60,11 @@ pub(crate) fn spans(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         // What the first closer closes without an opener was opened by the prompt.
-        let close = IMPLICIT.iter().find(|close| spans.is_empty() && starts_with(rest, close));
-        at = start + close.map_or(1, |close| close.len());
-        spans.extend(close.map(|_| 0..at));
+        let close = IMPLICIT.iter().find(|close| spans.is_empty() && rest.starts_with(**close));
+        if let Some(close) = close {
+            at = start + close.len();
+            spans.push(0..at);
+        }
     }
     spans
 }
@@ -59,16 +78,4 @@ pub(crate) fn ended(text: &str, regions: &[(Range<usize>, Region)]) -> Vec<Range
         spans.clear();
     }
     spans
-}
-
-/// Whether a text starts with a mark. Few that start alike go on alike, so that is asked first.
-fn starts_with(text: &str, mark: &str) -> bool {
-    let second = |text: &str| text.as_bytes().get(2).copied();
-    second(text) == second(mark) && text.starts_with(mark)
-}
-
-/// The next place where a mark can stand: at `<`, at `[`, or at the first byte of `◁`.
-fn next_place(text: &str, from: usize) -> Option<usize> {
-    let rest = text.as_bytes().get(from..)?;
-    memchr::memchr3(b'<', b'[', 0xe2, rest).map(|at| from + at)
 }

@@ -230,7 +230,7 @@ impl Search<'_> {
         others: Others,
         findings: &mut Findings,
     ) -> Vec<Range<usize>> {
-        let mut removed: Vec<Range<usize>> = Vec::new();
+        let mut removed: Vec<Range<usize>> = Vec::with_capacity(judged.len());
         let mut is_last_removed = None;
         for Judged { range, calls } in judged {
             if calls.is_empty() {
@@ -245,7 +245,7 @@ impl Search<'_> {
                 continue;
             }
             let mut kept = Vec::new();
-            let mut gone = Vec::new();
+            let mut gone = Vec::with_capacity(calls.len());
             for (Spot { span, dialect }, verdict) in calls {
                 let verdict = verdict.beside(channel, others);
                 let raw = text.get(span.clone()).unwrap_or_default();

@@ -92,31 +92,32 @@ pub(crate) fn may_begin_call(key: &str) -> bool {
 pub(crate) fn end(text: &str, at: usize) -> Look<usize> {
     let bytes = text.as_bytes();
     let mut depth = 0_usize;
-    let mut before = b' ';
     let mut place = at;
     while let Some(&byte) = bytes.get(place) {
+        place += 1;
         match byte {
-            // An apostrophe opens a string only where a value or a key can start.
-            b'"' | b'\'' if byte == b'"' || b"{[(:,=".contains(&before) => {
-                let Some(end) = string_end(bytes, place + 1, byte) else { return Look::More };
-                (place, before) = (end, byte);
-                continue;
+            b'"' | b'\'' if byte == b'"' || may_quote(bytes, at, place - 1) => {
+                let Some(end) = string_end(bytes, place, byte) else { return Look::More };
+                place = end;
             }
             b'{' | b'[' => depth += 1,
             b'}' | b']' => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
-                    return Look::Is(place + 1);
+                    return Look::Is(place);
                 }
             }
             _ => {}
         }
-        if !byte.is_ascii_whitespace() {
-            before = byte;
-        }
-        place += 1;
     }
     Look::More
+}
+
+/// An apostrophe opens a string only where a value or a key can start.
+fn may_quote(bytes: &[u8], start: usize, place: usize) -> bool {
+    let before = bytes.get(start..place).unwrap_or_default();
+    let last = before.iter().rev().find(|byte| !byte.is_ascii_whitespace());
+    last.is_some_and(|last| b"{[(:,=".contains(last))
 }
 
 /// The place behind the quote that closes a string whose first character stands here.
@@ -213,7 +214,7 @@ fn share(document: &Document<'_>, mut calls: Vec<Found>, at: usize) -> Vec<Found
 /// The calls of a document that starts here in the text; none where it holds something else.
 pub(crate) fn calls(document: &Document<'_>, at: usize, offered: &Offered) -> Vec<Found> {
     let Some(trust) = trust(document) else { return Vec::new() };
-    let mut calls = Vec::new();
+    let mut calls = Vec::with_capacity(document.values().len());
     for node in document.values() {
         let before = calls.len();
         if !add_calls(node, trust, offered, &mut calls) {
@@ -385,7 +386,7 @@ fn object_calls(
 /// Whether an object describes a tool: what stands in the place of arguments is their schema.
 fn is_definition(node: Node<'_>) -> bool {
     let mut schemas = ["parameters", "input_schema"].into_iter().filter_map(|key| node.get(key));
-    schemas.any(|schema| schema.get("properties").is_some()) && node.get("description").is_some()
+    node.get("description").is_some() && schemas.any(|schema| schema.get("properties").is_some())
 }
 
 /// A fault of a text that is written in a string: the string is its place.
@@ -448,9 +449,8 @@ fn beside(
     is_own.then(|| Arguments::Object(Value::Object(out), trust.max(Trust::Likely)))
 }
 
-/// A text as a JSON string.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
+/// Writes a text as a JSON string.
+pub(crate) fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
     // Most text needs no escape at all, which is told many bytes at once.
@@ -458,7 +458,7 @@ pub(crate) fn quoted(text: &str) -> String {
     if !has_control && memchr2(b'"', b'\\', text.as_bytes()).is_none() {
         out.push_str(text);
         out.push('"');
-        return out;
+        return;
     }
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)) {
         out.push_str(between(rest, 0, at));
@@ -475,7 +475,6 @@ pub(crate) fn quoted(text: &str) -> String {
     }
     out.push_str(rest);
     out.push('"');
-    out
 }
 
 /// The first key of an object that starts here, without reading on.

@@ -150,12 +150,12 @@ fn to_json(body: &str) -> String {
         // A quote mark that dangles behind an ordinary string closes nothing.
         let is_dangling = end.is_none() && inner.is_empty() && out.ends_with(['\'', '"']);
         if !is_dangling {
-            out.push_str(&json::quoted(inner));
+            json::push_quoted(&mut out, inner);
         }
         rest = after;
     }
     out.push_str(rest);
-    quote_keys(out)
+    quote_keys(&out)
 }
 
 fn first_quote(text: &str) -> Option<(usize, &'static str)> {
@@ -169,33 +169,31 @@ fn find(text: &str, mark: &str) -> Option<usize> {
     memmem::find(text.as_bytes(), mark.as_bytes())
 }
 
-/// Puts quotes around bare keys that have spaces in them.
-fn quote_keys(text: String) -> String {
-    let mut out = String::new();
+/// Puts quotes around bare keys, so that the map reads as valid JSON.
+fn quote_keys(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
     let (mut at, mut copied) = (0, 0);
-    while let Some(first) = byte(&text, at) {
+    while let Some(first) = byte(text, at) {
         if first == b'"' {
-            at = plain_string(from(&text, at + 1)).map_or(text.len(), |end| at + 2 + end);
+            at = plain_string(from(text, at + 1)).map_or(text.len(), |end| at + 2 + end);
             continue;
         }
         at += 1;
         if !matches!(first, b'{' | b',') {
             continue;
         }
-        let start = skip_blanks(&text, at);
-        let rest = from(&text, start);
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ')));
-        let key = between(rest, 0, end.unwrap_or(0));
-        if key.trim().contains(' ') && end.and_then(|end| byte(rest, end)) == Some(b':') {
-            out.push_str(between(&text, copied, at));
-            out.push_str(&json::quoted(key.trim()));
-            at = start + key.len();
+        let start = skip_blanks(text, at);
+        let rest = from(text, start);
+        let is_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
+        let end = rest.find(|c| !is_key(c)).unwrap_or(rest.len());
+        let key = between(rest, 0, end).trim();
+        if !key.is_empty() && byte(rest, end) == Some(b':') {
+            out.push_str(between(text, copied, at));
+            json::push_quoted(&mut out, key);
+            at = start + end;
             copied = at;
         }
     }
-    if copied == 0 {
-        return text;
-    }
-    out.push_str(from(&text, copied));
+    out.push_str(from(text, copied));
     out
 }

@@ -7,7 +7,7 @@ use toolmend_json::{Fault, Shape, Trust};
 use super::json;
 use super::value_end::{string_end, value_end};
 use crate::cursor::{
-    Look, between, byte, follows, from, name_end, skip_blanks, skip_space, word_end,
+    Look, between, byte, follows, from, name_end, skip_blanks, skip_space, unescaped, word_end,
 };
 use crate::found::{Arguments, Field, Found, Value, moved};
 use crate::offered::Offered;
@@ -28,7 +28,7 @@ pub(crate) fn call(text: &str, at: usize) -> Look<(Found, usize)> {
         Some(b'(') => {}
         Some(_) => return Look::Not,
     }
-    let name = name.replace('\\', "");
+    let name = unescaped(name);
     let mut faults = Vec::new();
     arguments(text, open + 1, &mut faults)
         .map(|(arguments, end)| (Found { faults, ..Found::new(name, arguments) }, end))

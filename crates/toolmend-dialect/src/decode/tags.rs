@@ -106,10 +106,10 @@ impl<'t> Reading<'t, '_> {
             Look::More => Look::More,
             Look::Is((Mark::Tag(tag), end)) if tag.closes => {
                 // `</function>` inside an invoke, or a closer twice, closes nothing.
-                let is_stray = !lexicon::is_frame(tag.name) && self.is_stray(tag.name, call);
+                let is_stray = || !lexicon::is_frame(tag.name) && self.is_stray(tag.name, call);
                 Look::Is(match tag.name == self.element {
                     true => Part::End(end, Ending::Closed),
-                    false if is_stray => Part::Noise(end),
+                    false if is_stray() => Part::Noise(end),
                     false => Part::End(at, Ending::Unclosed),
                 })
             }

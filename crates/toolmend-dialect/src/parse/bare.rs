@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Calls, Parser, Step};
 use crate::cursor::{
-    Look, between, byte, follows, from, name_end, skip_blanks, skip_space, word_end,
+    Look, between, byte, follows, from, name_end, skip_blanks, skip_space, unescaped, word_end,
 };
 use crate::decode::header::{self, Extent};
 use crate::decode::{json, python};
@@ -180,7 +180,7 @@ impl<'t> Parser<'t, '_> {
 
     /// Whether an offered tool has this name.
     pub(super) fn is_known(&self, name: &str) -> bool {
-        self.offered.knows(&name.replace('\\', ""))
+        self.offered.knows(&unescaped(name))
     }
 
     /// A call in Python syntax that starts at `call`; the statement started at `place`.
@@ -217,7 +217,7 @@ impl<'t> Parser<'t, '_> {
             return Step::Over;
         }
         let name = between(self.text, call, name_end(self.text, call));
-        let drafts = vec![Found::new(name.replace('\\', ""), Arguments::Unreadable(None))];
+        let drafts = vec![Found::new(unescaped(name), Arguments::Unreadable(None))];
         Calls::bare(drafts, self.text.len(), Ending::Cut, Body::Python)
     }
 

@@ -5,8 +5,8 @@ use crate::cursor::{Look, between, byte, follows, from, name_end, skip_blanks, s
 use crate::decode::{header, tags};
 use crate::dialect::Body;
 use crate::found::{Arguments, Ending, Field, Found, Value};
-use crate::lex::{End, Mark, Tag, mark_at};
-use crate::lexicon::{self, CALL_TAGS};
+use crate::lex::{End, Mark, Tag, decoded, mark_at};
+use crate::lexicon::{self, CALL_TAGS, Kind};
 
 /// Between a mark and the arguments stands a name.
 const HEADER_CHARS: usize = 256;
@@ -14,9 +14,11 @@ const HEADER_CHARS: usize = 256;
 /// The arguments of an element that is nothing but its tag: its attributes, but for its own name.
 fn attributes(tag: &Tag<'_>, is_tool: bool) -> Arguments {
     let is_own = |key: &str| !is_tool && matches!(key, "name" | "tool" | "id");
-    let fields = tag.attributes().filter(|(key, _)| !key.is_empty() && !is_own(key));
-    let field = |(key, value)| Field { key: Some(key), value: Value::Text(value) };
-    let fields: Vec<Field> = fields.map(field).collect();
+    let field = |(key, value): (&str, &str)| {
+        let is_field = !key.is_empty() && !is_own(key);
+        is_field.then(|| Field { key: Some(key.to_owned()), value: Value::Text(decoded(value)) })
+    };
+    let fields: Vec<Field> = tag.attributes().filter_map(field).collect();
     if fields.is_empty() { Arguments::None } else { Arguments::Fields(fields) }
 }
 
@@ -28,21 +30,18 @@ impl<'t> Parser<'t, '_> {
             Look::More => return Step::More,
             Look::Not => return Step::Over,
         };
-        match mark {
-            Mark::Token(token) => self.token(place, end, &token),
-            Mark::Tag(tag) if lexicon::is_turn_tag(tag.name) => self.turn_mark(end),
-            Mark::Tag(tag) if lexicon::is_closing_tag(tag.name) => Step::Close(end),
-            Mark::Tag(tag) if tag.closes => {
-                if lexicon::is_markup(tag.name) {
-                    Step::Close(end)
-                } else {
-                    Step::Over
-                }
-            }
-            Mark::Tag(tag) if self.is_name_in_frame(&tag) => {
-                self.tagged(self.frame_of_name(), None, place)
-            }
-            Mark::Tag(tag) => self.tag(&tag, end),
+        let tag = match mark {
+            Mark::Token(token) => return self.token(place, end, &token),
+            Mark::Tag(tag) => tag,
+        };
+        let kind = lexicon::tag(tag.name);
+        match tag.closes {
+            _ if lexicon::is_turn_tag(tag.name) => self.turn_mark(end),
+            _ if kind.only_closes() => Step::Close(end),
+            true if kind.is_markup => Step::Close(end),
+            true => Step::Over,
+            false if self.is_name_in_frame(&tag) => self.tagged(self.frame_of_name(), None, place),
+            false => self.tag(&tag, kind, end),
         }
     }
 
@@ -81,7 +80,7 @@ impl<'t> Parser<'t, '_> {
                 step => step,
             };
         }
-        match lexicon::composite_at(self.text, place).ended(self.is_ended) {
+        match lexicon::composite_at(self.text, place, token).ended(self.is_ended) {
             Look::Is(end) => return Step::Open(end),
             Look::More => return Step::More,
             Look::Not => {}
@@ -128,12 +127,12 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// A tag that opens: a call, a frame, or nothing of ours.
-    pub(super) fn tag(&self, tag: &Tag<'t>, end: usize) -> Step {
+    fn tag(&self, tag: &Tag<'t>, kind: Kind, end: usize) -> Step {
         let name = tag.value().map(str::to_owned).or_else(|| tag.attribute(&["name", "tool"]));
         let is_named = matches!(tag.name, "tool_call" | "tool_use" | "tool") && name.is_some();
         let is_call = CALL_TAGS.contains(&tag.name) || is_named;
         let has_child = matches!(tag.name, "invoke" | "function") && name.is_none();
-        let is_tool = !lexicon::is_markup(tag.name) && self.offered.knows(tag.name);
+        let is_tool = !kind.is_markup && self.offered.knows(tag.name);
         if tag.name == "call" && !tag.is_prefixed {
             return Step::Over;
         }
@@ -149,7 +148,7 @@ impl<'t> Parser<'t, '_> {
             }
             return self.tagged(tag.name, name, end);
         }
-        if lexicon::is_frame(tag.name) { Step::Open(end) } else { Step::Over }
+        if kind.is_frame { Step::Open(end) } else { Step::Over }
     }
 
     /// A call with tagged parameters.

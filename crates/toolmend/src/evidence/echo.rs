@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use memchr::memchr;
 use serde_json::Value;
 
 /// What users and tools said in this request.
@@ -51,7 +52,11 @@ impl Echo {
                 _ => Vec::new(),
             },
         });
-        // Most texts start with a word that nobody said, or go on as nobody did.
+        // Most texts start with a byte or a word that nobody said, or go on as nobody did.
+        let Some(&first) = text.trim_start().as_bytes().first() else { return false };
+        if !folded.iter().any(|said| memchr(first, said.as_bytes()).is_some()) {
+            return false;
+        }
         let Some(word) = text.split_whitespace().next() else { return false };
         if !folded.iter().any(|said| said.contains(word)) {
             return false;

@@ -77,8 +77,12 @@ impl Judge<'_, '_> {
         }
         let mut changes = object.changes;
         changes.extend(repaired.repairs.into_iter().map(Change::of));
+        let name = match how {
+            Match::Exact => std::mem::take(&mut call.name),
+            _ => tool.name().to_owned(),
+        };
         Ok(Meant {
-            name: tool.name().to_owned(),
+            name,
             named: how,
             arguments: repaired.arguments,
             id: call.id.take(),
