@@ -327,7 +327,7 @@ fn tag<'t>(text: &'t str, at: usize, seed: Tag<'t>) -> Look<(Mark<'t>, usize)> {
                 return Look::Is((Mark::Tag(tag), end + 1));
             }
             // `<function=f{"k": 1}`: the arguments stand where the bracket was forgotten.
-            (None, '{') if tag.name == "function" && after.starts_with('=') => {
+            (None, '{') if tag.name == "function" && after.starts_with('=') && place > 1 => {
                 tag.rest = between(after, 0, place);
                 tag.end = End::Broken;
                 return Look::Is((Mark::Tag(tag), end));

@@ -91,11 +91,19 @@ impl Offered {
         self.find(tool).is_some_and(|tool| tool.keys.iter().any(|known| known == key))
     }
 
-    /// The same, but for case and separators.
-    pub(crate) fn may_have_key(&self, tool: &str, key: &str) -> bool {
-        let folded = fold_name(key);
-        let is_key = |known: &String| fold_name(known) == folded;
-        self.find(tool).is_some_and(|tool| tool.keys.iter().any(is_key))
+    /// Whether these members only tell of a tool: one describes it, and none is a parameter, but for case
+    /// and separators.
+    pub(crate) fn is_described<'k>(
+        &self,
+        tool: &str,
+        mut keys: impl Iterator<Item = &'k str> + Clone,
+    ) -> bool {
+        let Some(tool) = self.find(tool) else { return false };
+        let is_own = |key: &str| {
+            let folded = fold_name(key);
+            tool.keys.iter().any(|known| fold_name(known) == folded)
+        };
+        keys.clone().any(|key| DESCRIBING_KEYS.contains(&key)) && !keys.any(is_own)
     }
 
     /// Splits a name that a key was glued to.
@@ -133,6 +141,10 @@ impl Offered {
         }
     }
 }
+
+/// Members of what describes a thing: a tool, a package.
+const DESCRIBING_KEYS: [&str; 6] =
+    ["description", "version", "title", "summary", "returns", "required"];
 
 /// The bit of the letter that a text starts with, whatever its case; none for letters that are not
 /// of ASCII.

@@ -146,22 +146,19 @@ impl<'t> Layout<'t> {
     }
 
     /// Whether a region stands in an element that is named for what is shown in it, such as
-    /// `<example>`: one that opens not far before it, and does not close before it.
+    /// `<example>`: one that opens not far before it, on a line of its own or with its closer behind the
+    /// region, and does not close before it. A tag that prose speaks of is no element.
     pub(crate) fn is_shown(&self, region: &Range<usize>) -> bool {
         let before = tail(self.slice(0..region.start), ELEMENT_BYTES_MAX);
-        let mut elements = before.match_indices('<').filter_map(|(at, _)| {
-            let after = before.get(at + 1..).filter(|after| !after.starts_with('/'))?;
-            let next = behind_tag(after)?;
-            let name = after.get(..after.len() - next.len() - 1)?;
-            Some((name, next))
-        });
-        elements.any(|(name, next)| {
-            let closes = |at: usize| {
-                let rest = next.get(at..).and_then(|rest| rest.strip_prefix("</"));
-                rest.and_then(|rest| rest.strip_prefix(name))
-                    .is_some_and(|rest| rest.starts_with('>'))
-            };
-            shows(name) && !next.match_indices('<').any(|(at, _)| closes(at))
+        let behind = self.slice(region.end..self.text.len());
+        let behind = behind.get(..behind.floor_char_boundary(ELEMENT_BYTES_MAX));
+        before.match_indices('<').any(|(at, _)| {
+            let Some((name, next)) = element(before, at) else { return false };
+            let is_on_line = before.get(..at).is_some_and(|before| rest_of_line(before).is_empty());
+            let is_alone =
+                is_on_line && next.lines().next().is_none_or(|line| line.trim().is_empty());
+            let is_around = is_alone || behind.is_some_and(|behind| has_closer(behind, name));
+            is_around && !has_closer(next, name) && shows(name)
         })
     }
 
@@ -366,6 +363,32 @@ fn behind_tag(after: &str) -> Option<&str> {
     let name = name.strip_prefix('/').unwrap_or(name);
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-');
     (!name.is_empty() && name.len() < 40 && name.chars().all(is_name)).then_some(rest)
+}
+
+/// What stands before a place on its line.
+fn rest_of_line(before: &str) -> &str {
+    before.rsplit('\n').next().unwrap_or_default().trim()
+}
+
+/// The name of the element that opens here, and what stands behind its tag. Behind a letter or a tick it
+/// is a part of code.
+fn element(text: &str, at: usize) -> Option<(&str, &str)> {
+    let before = text.get(..at)?.chars().next_back();
+    if before.is_some_and(|c| c.is_alphanumeric() || c == '`') {
+        return None;
+    }
+    let after = text.get(at + 1..).filter(|after| !after.starts_with('/'))?;
+    let next = behind_tag(after)?;
+    Some((after.get(..after.len() - next.len() - 1)?, next))
+}
+
+/// Whether an element of this name is closed in a text.
+fn has_closer(text: &str, name: &str) -> bool {
+    text.match_indices("</").any(|(at, mark)| {
+        let rest = text.get(at + mark.len()..).unwrap_or_default();
+        let is_name = rest.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name));
+        is_name && rest.as_bytes().get(name.len()) == Some(&b'>')
+    })
 }
 
 /// The white space that a line starts with.

@@ -211,10 +211,10 @@ pub(crate) fn body_end(text: &str, at: usize, is_ended: bool) -> Look<Extent<'_>
 }
 
 /// A body that no mark closes and whose brackets do not match: cut, unless its last bracket closes
-/// what was opened first.
+/// what was opened first, and only braces are missing before it.
 fn last(text: &str, at: usize) -> Extent<'_> {
     let body = between(text, at, text.len()).trim_end();
-    if byte(body, 0) == Some(b'[') && body.ends_with(']') {
+    if lacks_only_braces(body.as_bytes()) {
         let document = json::read(body);
         if json::trust(&document).is_some() {
             let document = Some(document);
@@ -222,6 +222,48 @@ fn last(text: &str, at: usize) -> Extent<'_> {
         }
     }
     Extent::unread(text.len(), Ending::Cut)
+}
+
+/// Whether a list lacks nothing but closing braces. Its quotes are taken at their word, which they
+/// cannot be where anything but structure stands behind a string: that may be cut in the middle.
+fn lacks_only_braces(body: &[u8]) -> bool {
+    let mut open = Vec::new();
+    let mut at = 0;
+    while let Some(&byte) = body.get(at) {
+        at += 1;
+        match byte {
+            b'"' => {
+                let Some(end) = string_end(body, at) else { return false };
+                at = end;
+                let mut rest = body.get(at..).unwrap_or_default().iter();
+                let next = rest.find(|byte| !byte.is_ascii_whitespace());
+                if !matches!(next, Some(b',' | b':' | b'}' | b']')) {
+                    return false;
+                }
+            }
+            b'{' | b'[' => open.push(byte),
+            b'}' if open.pop() != Some(b'{') => return false,
+            b']' => {
+                while open.pop_if(|last| *last == b'{').is_some() {}
+                if open.pop().is_none() || open.is_empty() && at < body.len() {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+    }
+    open.is_empty() && body.first() == Some(&b'[')
+}
+
+/// The place behind the quote that ends a string.
+fn string_end(body: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at += memchr2(b'"', b'\\', body.get(at..)?)?;
+        match body.get(at) {
+            Some(b'"') => return Some(at + 1),
+            _ => at += 2,
+        }
+    }
 }
 
 /// How far a JSON body goes.

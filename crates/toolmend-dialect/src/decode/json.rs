@@ -317,7 +317,12 @@ impl<'d> Parts<'d> {
 
     /// What a wrapper holds, if the object is one.
     fn wrapped(&self) -> Option<Node<'d>> {
-        let inner = self.wrapper.filter(|_| self.arguments.is_none()).map(|(_, inner)| inner)?;
+        let (rank, inner) = self.wrapper.filter(|_| self.arguments.is_none())?;
+        // Plain answers have actions, too: one that is a call says with what.
+        let is_weak = WRAPPERS.get(rank) == Some(&"action");
+        if is_weak && !Parts::of(inner).is_envelope() {
+            return None;
+        }
         matches!(inner.shape(), Shape::Object | Shape::Array).then_some(inner)
     }
 
@@ -420,8 +425,8 @@ fn inner(node: Node<'_>, trust: Trust) -> (Arguments, Vec<Fault>) {
     (arguments, Vec::new())
 }
 
-/// The arguments that stand beside the name. Where none of them is one of the tool's, the object only
-/// tells of the tool: `{"name": "f", "description": "…"}`.
+/// The arguments that stand beside the name. Where none of them is one of the tool's and one describes
+/// things, the object only tells of the tool: `{"name": "f", "description": "…"}`.
 fn beside(
     node: Node<'_>,
     name_key: &str,
@@ -445,8 +450,8 @@ fn beside(
     if out.is_empty() {
         return Some(Arguments::None);
     }
-    let is_own = !offered.knows(name) || out.keys().any(|key| offered.may_have_key(name, key));
-    is_own.then(|| Arguments::Object(Value::Object(out), trust.max(Trust::Likely)))
+    let is_told = offered.is_described(name, out.keys().map(String::as_str));
+    (!is_told).then(|| Arguments::Object(Value::Object(out), trust.max(Trust::Likely)))
 }
 
 /// Writes a text as a JSON string.

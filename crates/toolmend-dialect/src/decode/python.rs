@@ -76,31 +76,6 @@ fn of_fields(mut fields: Vec<Field>) -> Arguments {
     }
 }
 
-/// `f({…}, {…})`: each object is the arguments of a call of its own, if all of its keys are those of
-/// the tool.
-pub(crate) fn apart(mut draft: Found, offered: &Offered) -> Vec<Found> {
-    let is_whole = |field: &Field| match field {
-        Field { key: None, value: Value::Json(serde_json::Value::Object(members), _) } => {
-            !members.is_empty() && members.keys().all(|key| offered.has_key(&draft.name, key))
-        }
-        _ => false,
-    };
-    match &draft.arguments {
-        Arguments::Fields(fields) if fields.len() > 1 && fields.iter().all(is_whole) => {}
-        _ => return vec![draft],
-    }
-    let Arguments::Fields(fields) = draft.arguments.take() else { return vec![draft] };
-    let faults = std::mem::take(&mut draft.faults);
-    let calls = fields
-        .into_iter()
-        .map(|field| Found { arguments: of_fields(vec![field]), ..draft.clone() });
-    let mut calls: Vec<Found> = calls.collect();
-    if let Some(first) = calls.first_mut() {
-        first.faults = faults;
-    }
-    calls
-}
-
 /// One argument, and where it ends.
 fn field(text: &str, at: usize, faults: &mut Vec<Fault>) -> Look<(Field, usize)> {
     let key_start = at + usize::from(matches!(byte(text, at), Some(b'"' | b'\'')));

@@ -138,7 +138,9 @@ impl<'t> Reading<'t, '_> {
                 name == self.element && tag.rest.trim().is_empty() && !call.tool().is_empty();
             is_own && call.tool() == name || named.is_some_and(|named| named == call.tool())
         };
-        if (is_next || name == self.element) && call.fields.is_empty() && is_again() {
+        let is_key = self.offered.has_key(call.tool(), name);
+        let may_be_again = (is_next || name == self.element) && !is_key;
+        if may_be_again && call.fields.is_empty() && is_again() {
             return Look::Is(Part::Noise(end));
         }
         let is_name = NAMES.contains(&name) && call.name.is_none();
@@ -197,25 +199,29 @@ impl<'t> Reading<'t, '_> {
             .map(|is_stray| Part::End(at, if is_stray { Ending::Cut } else { Ending::Unclosed }))
     }
 
-    /// Whether the text here is the value of a parameter whose opener was lost: nobody knows its key.
-    /// Where no mark follows, it is what is said behind the call if a blank line stands before it.
+    /// Whether the text here is the value of a parameter whose opener was lost: nobody knows its key. Its
+    /// closer tells. Behind a blank line, or where it is a sentence or no word at all, it is what is said
+    /// behind the call.
     fn stray_value(&self, at: usize, place: usize) -> Look<bool> {
-        let is_said = || between(self.text, at, place).matches('\n').count() > 1;
+        let is_apart = between(self.text, at, place).matches('\n').count() > 1;
         let end = match stop_within(self.text, place, STRAY_BYTES_MAX, |c| c == '<') {
             // Half a closer is no value.
             Look::Is(end) if end == place => return Look::Is(false),
             Look::Is(end) => end,
             Look::More if !self.is_ended => return Look::More,
-            _ => return Look::Is(!is_said()),
+            _ => self.text.len(),
         };
+        let said = between(self.text, place, end).trim_end();
+        let is_value =
+            said.contains(char::is_alphanumeric) && !said.ends_with(['.', '!', '?', '。']);
         match mark_at(self.text, end) {
             Look::Is((Mark::Tag(tag), _)) => {
                 let is_closer = PARAMETER_TAGS.contains(&tag.name) || tag.name == "arg_value";
-                Look::Is(tag.closes && is_closer)
+                Look::Is(tag.closes && is_closer && !is_apart)
             }
             Look::Is(_) => Look::Is(false),
             Look::More if !self.is_ended => Look::More,
-            _ => Look::Is(!is_said()),
+            _ => Look::Is(is_value && !is_apart),
         }
     }
 

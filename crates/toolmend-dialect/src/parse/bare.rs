@@ -194,7 +194,7 @@ impl<'t> Parser<'t, '_> {
                 let opened = between(self.text, place, call);
                 let (end, is_closed) = self.close_statement(end, opened);
                 let ending = if is_closed { Ending::Closed } else { Ending::Unclosed };
-                Calls::bare(python::apart(draft, self.offered), end, ending, Body::Python)
+                Calls::bare(vec![draft], end, ending, Body::Python)
             }
             Look::More if self.is_ended => {
                 self.look_to(self.text.len());

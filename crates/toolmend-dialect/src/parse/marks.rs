@@ -139,7 +139,11 @@ impl<'t> Parser<'t, '_> {
         if is_call && (name.is_some() || has_child) || is_tool {
             let name = if is_tool { Some(tag.name.to_owned()) } else { name };
             if tag.end == End::Empty {
-                let drafts = vec![Found::new(name.unwrap_or_default(), attributes(tag, is_tool))];
+                let draft = Found::new(name.unwrap_or_default(), attributes(tag, is_tool));
+                if self.only_describes(&draft) {
+                    return Step::Over;
+                }
+                let drafts = vec![draft];
                 return if is_call {
                     Calls::marked(drafts, end, Ending::Closed, Body::Tags)
                 } else {
@@ -149,6 +153,13 @@ impl<'t> Parser<'t, '_> {
             return self.tagged(tag.name, name, end);
         }
         if kind.is_frame { Step::Open(end) } else { Step::Over }
+    }
+
+    /// Whether the attributes only tell of the tool: `<tool name="f" description="…"/>`.
+    fn only_describes(&self, draft: &Found) -> bool {
+        let Arguments::Fields(fields) = &draft.arguments else { return false };
+        let keys = fields.iter().filter_map(|field| field.key.as_deref());
+        self.offered.is_described(&draft.name, keys)
     }
 
     /// A call with tagged parameters.

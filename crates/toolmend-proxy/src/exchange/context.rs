@@ -78,7 +78,8 @@ pub(crate) struct Prepared {
     pub(crate) context: Arc<Context>,
 }
 
-/// Reads a request; `None` where it is nothing that can be understood, and goes up as it came.
+/// Reads a request; `None` where it is no object, and nothing is understood of it. What is no valid JSON
+/// goes up as it came.
 pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option<Prepared> {
     let text = std::str::from_utf8(body).ok()?;
     let said = if api == Api::Responses { "input" } else { "messages" };

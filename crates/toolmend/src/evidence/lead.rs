@@ -104,7 +104,11 @@ pub(crate) fn lead(text: &str, is_on_line: bool, order: Order) -> Lead {
     match into(last) {
         Lead::Unclear if !has_colon && !is_on_line && !is_unfinished(end) => Lead::Silent,
         // Behind another region `Right:` says which of them it is, not yes.
-        Lead::Silent if has_colon && order == Order::Later => Lead::Unclear,
+        Lead::Silent
+            if order == Order::Later && COMPARING.contains(&end.trim_end_matches(COLONS)) =>
+        {
+            Lead::Unclear
+        }
         Lead::Unclear => labelled(before, paragraph),
         Lead::Quotation if is_item(paragraph, last) => labelled(before, paragraph),
         // A title that names the call goes with what was said before it, if that shows.
@@ -115,6 +119,9 @@ pub(crate) fn lead(text: &str, is_on_line: bool, order: Order) -> Lead {
         lead => lead,
     }
 }
+
+/// Words that say yes, and also which of two things is the better one.
+const COMPARING: [&str; 6] = ["right", "correct", "good", "better", "fine", "正确"];
 
 /// Whether a paragraph is an item of a numbered list that names things of the world: in `2. Train a
 /// model:` nobody speaks.

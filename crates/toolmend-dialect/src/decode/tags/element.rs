@@ -2,7 +2,7 @@
 
 use toolmend_json::Trust;
 
-use super::{Read, Reading};
+use super::{KEY_BYTES_MAX, Read, Reading};
 use crate::cursor::{Look, between, byte, from, skip_space};
 use crate::found::{Arguments, Ending, Field, Found, Value};
 use crate::lex::{End, Mark, Tag, mark_at};
@@ -57,6 +57,12 @@ impl<'t> Reading<'t, '_> {
             }
             Look::More => return Look::More,
             Look::Not => {}
+        }
+        // A key is short: nothing is looked for in all of the text.
+        let rest = from(self.text, start);
+        let near = rest.get(..rest.floor_char_boundary(KEY_BYTES_MAX)).unwrap_or_default();
+        if near.len() < rest.len() && !near.contains("</") {
+            return Look::Not;
         }
         let stop = match self.stop(tag, start, "") {
             Look::Is(stop) => stop,
