@@ -54,17 +54,24 @@ impl Engine<'_> {
             true => self.mend_each_member(nodes, value, place, Loose::Stops),
             false => Err(Halt::Loose),
         };
-        let inside = inside.or_else(|halt| {
-            self.log.roll_back(mark, place.here, value);
-            let loose = value.as_object().map(|members| self.graph.loose(nodes, members));
-            let loose = loose.unwrap_or_default();
-            if let (Halt::Refused(refusal), true) = (halt, loose.is_empty()) {
-                return Err(refusal);
+        let inside = match inside {
+            Ok(cost) => Ok(cost),
+            Err(halt) => {
+                self.log.roll_back(mark, place.here, value);
+                let loose = value.as_object().map(|members| self.graph.loose(nodes, members));
+                let loose = loose.unwrap_or_default();
+                if let (Halt::Refused(refusal), true) = (halt, loose.is_empty()) {
+                    return Err(refusal);
+                }
+                let names = self.mend_names(nodes, value, loose, place);
+                // Mostly a name is all that was wrong.
+                if names != Cost::default() && self.fits(tops, value) {
+                    return Ok(Mended { cost: names, leaves: false });
+                }
+                let inside = self.mend_each_member(nodes, value, place, Loose::Passes);
+                inside.map(|cost| names.plus(cost)).map_err(Halt::refusal)
             }
-            let names = self.mend_names(nodes, value, loose, place);
-            let inside = self.mend_each_member(nodes, value, place, Loose::Passes);
-            inside.map(|cost| names.plus(cost)).map_err(Halt::refusal)
-        });
+        };
         let result = inside.and_then(|cost| {
             let mended = Mended { cost, leaves: false };
             if self.fits(tops, value) { Ok(mended) } else { Err(Refusal::NoWay) }
