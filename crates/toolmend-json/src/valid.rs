@@ -28,7 +28,7 @@ fn has_whole_surrogates(bytes: &[u8]) -> bool {
 }
 
 /// How many bytes are looked at in one step, and two more that may stand behind the last.
-const STEP: usize = 16;
+const STEP: usize = 32;
 const WIDTH: usize = STEP + 2;
 
 /// Whether `\ud` stands anywhere.
