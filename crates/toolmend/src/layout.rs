@@ -154,7 +154,7 @@ impl<'t> Layout<'t> {
         let behind = behind.get(..behind.floor_char_boundary(ELEMENT_BYTES_MAX));
         before.match_indices('<').any(|(at, _)| {
             let Some((name, next)) = element(before, at) else { return false };
-            let is_on_line = before.get(..at).is_some_and(|before| rest_of_line(before).is_empty());
+            let is_on_line = before.get(..at).is_some_and(|before| line_before(before).is_empty());
             let is_alone =
                 is_on_line && next.lines().next().is_none_or(|line| line.trim().is_empty());
             let is_around = is_alone || behind.is_some_and(|behind| has_closer(behind, name));
@@ -366,7 +366,7 @@ fn behind_tag(after: &str) -> Option<&str> {
 }
 
 /// What stands before a place on its line.
-fn rest_of_line(before: &str) -> &str {
+fn line_before(before: &str) -> &str {
     before.rsplit('\n').next().unwrap_or_default().trim()
 }
 

@@ -233,7 +233,7 @@ fn lacks_only_braces(body: &[u8]) -> bool {
         at += 1;
         match byte {
             b'"' => {
-                let Some(end) = string_end(body, at) else { return false };
+                let Some(end) = json::string_end(body, at, byte) else { return false };
                 at = end;
                 let mut rest = body.get(at..).unwrap_or_default().iter();
                 let next = rest.find(|byte| !byte.is_ascii_whitespace());
@@ -253,17 +253,6 @@ fn lacks_only_braces(body: &[u8]) -> bool {
         }
     }
     open.is_empty() && body.first() == Some(&b'[')
-}
-
-/// The place behind the quote that ends a string.
-fn string_end(body: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        at += memchr2(b'"', b'\\', body.get(at..)?)?;
-        match body.get(at) {
-            Some(b'"') => return Some(at + 1),
-            _ => at += 2,
-        }
-    }
 }
 
 /// How far a JSON body goes.
