@@ -18,8 +18,8 @@ static ESCAPES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u")
 
 /// Skipping does not look at surrogates, so half a pair is found here.
 fn has_whole_surrogates(bytes: &[u8]) -> bool {
-    // Many texts have no escape at all.
-    let Some(first) = memchr::memchr(b'\\', bytes) else { return true };
+    // Most texts have no such escape at all. In those that have many, looking for each takes longer.
+    let Some(first) = ESCAPES.find(bytes) else { return true };
     !may_have_surrogates(bytes.get(first..).unwrap_or_default())
         || ESCAPES.find_iter(bytes).all(|at| {
             let may_be_half = matches!(bytes.get(at + 2), Some(b'd' | b'D'));
