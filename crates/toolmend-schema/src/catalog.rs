@@ -6,6 +6,7 @@
 //! one holds itself back and says so in its file.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use toolmend_json::Trust;
 
@@ -38,12 +39,45 @@ pub(crate) enum Propose {
     /// accepted.
     Value { from: Kinds, to: Kinds, propose: fn(&Site<'_>) -> Option<Offer> },
     /// On the names in an object that its schema refuses; those that no property has are given.
-    Keys(fn(&Site<'_>, &[String]) -> Option<KeyEdit>),
+    Keys(ProposeKeys),
     /// Before validation: by hints, by the way in which a tool was shown, by how a body was read.
     Before,
     /// On the call around the arguments. Whoever reads the turn makes these repairs.
     Turn,
 }
+
+/// What a rule for names is asked with.
+pub(crate) type ProposeKeys = fn(&Site<'_>, &[String]) -> Option<KeyEdit>;
+
+/// A rule that works on values.
+pub(crate) struct ValueRule {
+    pub(crate) rule: &'static Rule,
+    /// Where any of these types is accepted.
+    pub(crate) to: Kinds,
+    pub(crate) propose: fn(&Site<'_>) -> Option<Offer>,
+}
+
+/// The rules that a value can be changed by, by its type.
+static BY_TYPE: LazyLock<[Vec<ValueRule>; Kinds::EACH.len()]> = LazyLock::new(|| {
+    Kinds::EACH.map(|kind| {
+        let rules = Rule::ALL.iter().filter_map(|rule| match rule.propose {
+            Propose::Value { from, to, propose } if from.has(kind) => {
+                Some(ValueRule { rule, to, propose })
+            }
+            _ => None,
+        });
+        rules.collect()
+    })
+});
+
+/// The rules that the names of an object can be changed by.
+static FOR_KEYS: LazyLock<Vec<(&Rule, ProposeKeys)>> = LazyLock::new(|| {
+    let rules = Rule::ALL.iter().filter_map(|rule| match rule.propose {
+        Propose::Keys(propose) => Some((*rule, propose)),
+        _ => None,
+    });
+    rules.collect()
+});
 
 impl fmt::Debug for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,6 +110,18 @@ impl Rule {
     pub fn find(id: &str) -> Option<&'static Self> {
         Self::ALL.iter().copied().find(|rule| rule.id == id)
     }
+
+    /// The rules that work on values of a type, in order.
+    pub(crate) fn for_values(kind: Kinds) -> impl Iterator<Item = &'static ValueRule> {
+        let own = Kinds::EACH.iter().zip(BY_TYPE.iter()).find(|(each, _)| **each == kind);
+        own.into_iter().flat_map(|(_, rules)| rules)
+    }
+
+    /// The rules that work on names, in order.
+    pub(crate) fn for_keys() -> &'static [(&'static Self, ProposeKeys)] {
+        &FOR_KEYS
+    }
+
     /// Whether the rule works on the call around the arguments: on its name, or on arguments that
     /// are not there.
     #[must_use]

@@ -13,7 +13,7 @@ mod unions;
 use serde_json::Value;
 use toolmend_json::Trust;
 
-use crate::catalog::{Propose, Rule};
+use crate::catalog::{Rule, ValueRule};
 use crate::graph::Graph;
 use crate::kinds::Kinds;
 use crate::node::NodeId;
@@ -234,13 +234,8 @@ impl<'t> Engine<'t> {
             is_optional: place.is_optional,
             is_root: place.here.is_root(),
         };
-        let own = Kinds::of(value);
-        for rule in Rule::ALL {
-            let Propose::Value { from, to, propose } = rule.propose else { continue };
-            if !from.has(own) || !site.wants(to) {
-                continue;
-            }
-            if rule.trust > self.allowed || !found.has_room(rule.trust) {
+        for ValueRule { rule, to, propose } in Rule::for_values(Kinds::of(value)) {
+            if !site.wants(*to) || rule.trust > self.allowed || !found.has_room(rule.trust) {
                 continue;
             }
             let Some(offer) = propose(&site) else { continue };

@@ -75,25 +75,40 @@ impl Graph {
         found
     }
 
-    /// The subschemas that a member of this name must satisfy, and whether a property has the name; where
-    /// they are more than one, `found` holds them. The property is looked for first at the place where the member stands: models keep
-    /// the order that they were shown.
+    /// The subschemas that the member of a property must satisfy; `None` where no property has this name.
+    /// It is looked for first at the place where the member stands: models keep the order that they were
+    /// shown.
     pub(crate) fn member_near<'f>(
         &'f self,
         objects: &[NodeId],
         name: &str,
         near: usize,
-        found: &'f mut Vec<NodeId>,
-    ) -> (&'f [NodeId], bool) {
+        several: &'f mut Vec<NodeId>,
+    ) -> Option<&'f [NodeId]> {
         if let [object] = objects {
             let node = self.node(*object);
-            if let Some(id) = node.property(name, near).filter(|_| node.patterns.is_empty()) {
-                return (std::slice::from_ref(id), true);
+            let id = node.property(name, near)?;
+            if node.patterns.is_empty() {
+                return Some(std::slice::from_ref(id));
             }
+        } else if !self.names_near(objects, name, near) {
+            return None;
         }
-        found.clear();
-        self.add_member(objects, name, near, found);
-        (found, self.names_near(objects, name, near))
+        several.clear();
+        self.add_member(objects, name, near, several);
+        Some(several)
+    }
+
+    /// The subschemas that a member must satisfy whose name no property has.
+    pub(crate) fn unnamed<'f>(
+        &self,
+        objects: &[NodeId],
+        name: &str,
+        several: &'f mut Vec<NodeId>,
+    ) -> &'f [NodeId] {
+        several.clear();
+        self.add_member(objects, name, 0, several);
+        several
     }
 
     fn add_member(&self, objects: &[NodeId], name: &str, near: usize, found: &mut Vec<NodeId>) {
@@ -299,7 +314,7 @@ pub(crate) fn join(pointer: &str, steps: &[&str]) -> String {
 pub(crate) fn push_step(pointer: &mut String, step: &str) {
     pointer.reserve(step.len() + 1);
     pointer.push('/');
-    if step.contains(['~', '/']) {
+    if step.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
         pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
     } else {
         pointer.push_str(step);

@@ -19,6 +19,17 @@ impl Kinds {
     pub(crate) const NUMBER: Self = Self(Self::INTEGER.0 | Self::FRACTION.0);
     pub(crate) const ANY: Self = Self(0x7f);
 
+    /// The types that a value can have.
+    pub(crate) const EACH: [Self; 7] = [
+        Self::STRING,
+        Self::INTEGER,
+        Self::FRACTION,
+        Self::BOOLEAN,
+        Self::NULL,
+        Self::ARRAY,
+        Self::OBJECT,
+    ];
+
     /// The type that a schema calls by this name.
     pub(crate) fn named(name: &str) -> Self {
         match name {
@@ -97,10 +108,19 @@ impl Kinds {
 
 /// Whether a number has no fraction, however it is written.
 pub(crate) fn is_whole(number: &Number) -> bool {
-    if number.is_i64() || number.is_u64() {
-        return true;
-    }
     let text = number.as_str();
+    let mut rest = text.bytes().skip_while(|byte| !matches!(byte, b'.' | b'e' | b'E'));
+    match rest.next() {
+        None => true,
+        // Almost all others have no exponent.
+        Some(b'.') if rest.clone().all(|byte| byte.is_ascii_digit()) => {
+            rest.all(|digit| digit == b'0')
+        }
+        Some(_) => is_whole_with_exponent(text),
+    }
+}
+
+fn is_whole_with_exponent(text: &str) -> bool {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let fraction = mantissa.split_once('.').map_or("", |(_, fraction)| fraction);
     let digits = fraction.trim_end_matches('0').len();

@@ -71,13 +71,14 @@ pub(crate) struct KeyEdit {
     pub(crate) trust: Trust,
 }
 
-/// A change of the members of an object.
+/// A change of the members of an object. Those whose names no property has go by their numbers among
+/// them.
 #[derive(Clone, Debug)]
 pub(crate) enum KeyChange {
-    /// The member of the first name gets the second one.
-    Rename(String, String),
+    /// The member gets this name.
+    Rename(usize, String),
     /// The member goes.
-    Drop(String),
+    Drop(usize),
     /// These members take the place of all; the places that are told, from the object on, are one
     /// repair each.
     Become(Map<String, Value>, Vec<Vec<String>>),

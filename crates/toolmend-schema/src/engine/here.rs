@@ -71,7 +71,9 @@ impl<'h> Here<'h> {
 
     /// The JSON Pointer, with room for so many bytes more.
     fn pointer(&self, more: usize) -> String {
-        let mut pointer = String::with_capacity(self.pointer_bytes() + more);
+        // Names that are longer in a pointer than in the arguments are rare.
+        let room: usize = self.steps().map(Step::room).sum();
+        let mut pointer = String::with_capacity(room + more);
         self.write(&mut pointer);
         pointer
     }
@@ -97,6 +99,14 @@ impl<'h> Here<'h> {
 }
 
 impl Step<'_> {
+    /// About as many bytes as the step takes in a JSON Pointer.
+    fn room(self) -> usize {
+        match self {
+            Self::Name(name) => 1 + name.len(),
+            Self::Index(_) => 3,
+        }
+    }
+
     /// The length of the step in a JSON Pointer, with its slash.
     fn bytes(self) -> usize {
         match self {

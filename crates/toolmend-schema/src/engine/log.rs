@@ -1,6 +1,6 @@
 //! What was changed so far, and how to take it back.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Here;
 use crate::repair::Repair;
@@ -25,8 +25,8 @@ enum Undone {
     Put(Value),
     /// Put this member back, at its place in the object.
     Member(usize, String, Value),
-    /// Give a member of an object its name back: from which one, to which one.
-    Name(String, String),
+    /// Give the member at this place in the object its name back.
+    Name(usize, String),
 }
 
 /// A point to come back to.
@@ -122,11 +122,13 @@ impl Log {
         &mut self,
         here: &Here<'_>,
         object: &mut Value,
-        (from, to): (String, String),
+        (from, to): (&str, String),
         edit: usize,
     ) {
-        if rename(object, &from, &to) {
-            self.push(here, edit, Undone::Name(to, from));
+        let Some(members) = object.as_object_mut() else { return };
+        let Some(index) = members.keys().position(|name| name == from) else { return };
+        if let Some(name) = rename(members, index, from, to) {
+            self.push(here, edit, Undone::Name(index, name));
         }
     }
 
@@ -144,8 +146,11 @@ impl Log {
                         members.shift_insert(index.min(members.len()), key, old);
                     }
                 }
-                Undone::Name(from, to) => {
-                    rename(target, &from, &to);
+                Undone::Name(index, old) => {
+                    let Some(members) = target.as_object_mut() else { continue };
+                    if let Some(name) = members.keys().nth(index).cloned() {
+                        rename(members, index, &name, old);
+                    }
                 }
             }
         }
@@ -169,10 +174,14 @@ impl Log {
     }
 }
 
-fn rename(object: &mut Value, from: &str, to: &str) -> bool {
-    let Some(members) = object.as_object_mut() else { return false };
-    let index = members.keys().position(|name| name == from);
-    let (Some(index), Some(value)) = (index, members.shift_remove(from)) else { return false };
-    members.shift_insert(index, to.to_owned(), value);
-    true
+/// Gives the member at this place another name; says what it was called before.
+fn rename(
+    members: &mut Map<String, Value>,
+    index: usize,
+    from: &str,
+    to: String,
+) -> Option<String> {
+    let (name, value) = members.shift_remove_entry(from)?;
+    members.shift_insert(index, to, value);
+    Some(name)
 }

@@ -1,10 +1,10 @@
 //! Objects and arrays: the names first, then each member or item that its subschema refuses.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolmend_json::Trust;
 
 use super::{Engine, Mended, Place, Refusal};
-use crate::catalog::{Propose, Rule};
+use crate::catalog::Rule;
 use crate::node::NodeId;
 use crate::repair::Cost;
 use crate::site::{KeyChange, Site};
@@ -90,8 +90,7 @@ impl Engine<'_> {
         place: Place<'_>,
     ) -> Cost {
         let mut cost = Cost::default();
-        for rule in Rule::ALL {
-            let Propose::Keys(propose) = rule.propose else { continue };
+        for (rule, propose) in Rule::for_keys() {
             if rule.trust > self.allowed {
                 continue;
             }
@@ -115,48 +114,69 @@ impl Engine<'_> {
                 if trust > self.allowed {
                     break;
                 }
-                match &edit.change {
-                    // The new name is one that the schema has.
-                    KeyChange::Rename(gone, _) | KeyChange::Drop(gone) => {
-                        loose.retain(|name| name != gone);
+                let told = (*rule, trust);
+                let times = match edit.change {
+                    KeyChange::Become(members, paths) => {
+                        loose = self.graph.loose(nodes, &members);
+                        self.change_all(value, members, &paths, told, place)
                     }
-                    KeyChange::Become(members, _) => loose = self.graph.loose(nodes, members),
-                }
-                let times = self.change_names(value, edit.change, (rule, trust), place);
+                    // The new name is one that the schema has.
+                    KeyChange::Rename(number, to) if number < loose.len() => {
+                        self.rename(value, &loose.remove(number), to, told, place)
+                    }
+                    KeyChange::Drop(number) if number < loose.len() => {
+                        self.drop(value, loose.remove(number), told, place)
+                    }
+                    KeyChange::Rename(..) | KeyChange::Drop(_) => break,
+                };
                 cost = (0..times).fold(cost, |cost, _| cost.plus(Cost::of(trust)));
             }
         }
         cost
     }
 
-    /// Changes the names of an object; says how many repairs that is.
-    fn change_names(
+    /// Gives the members of an object other names and places; says how many repairs that is.
+    fn change_all(
         &mut self,
         value: &mut Value,
-        change: KeyChange,
+        members: Map<String, Value>,
+        paths: &[Vec<String>],
         (rule, trust): (&'static Rule, Trust),
         Place { here, .. }: Place<'_>,
     ) -> usize {
         let first = self.log.edits();
-        match change {
-            KeyChange::Rename(from, to) => {
-                self.log.note(here.edit_at(rule, trust, &[&to]));
-                self.log.rename_member(here, value, (from, to), first);
-                1
-            }
-            KeyChange::Drop(name) => {
-                self.log.note(here.edit_at(rule, trust, &[&name]));
-                self.log.drop_member(here, value, name, first);
-                1
-            }
-            KeyChange::Become(members, paths) => {
-                for path in &paths {
-                    self.log.note(here.edit_at(rule, trust, path));
-                }
-                self.log.exchange(here, value, Value::Object(members), first);
-                paths.len()
-            }
+        for path in paths {
+            self.log.note(here.edit_at(rule, trust, path));
         }
+        self.log.exchange(here, value, Value::Object(members), first);
+        paths.len()
+    }
+
+    fn rename(
+        &mut self,
+        value: &mut Value,
+        from: &str,
+        to: String,
+        (rule, trust): (&'static Rule, Trust),
+        Place { here, .. }: Place<'_>,
+    ) -> usize {
+        let first = self.log.edits();
+        self.log.note(here.edit_at(rule, trust, &[&to]));
+        self.log.rename_member(here, value, (from, to), first);
+        1
+    }
+
+    fn drop(
+        &mut self,
+        value: &mut Value,
+        name: String,
+        (rule, trust): (&'static Rule, Trust),
+        Place { here, .. }: Place<'_>,
+    ) -> usize {
+        let first = self.log.edits();
+        self.log.note(here.edit_at(rule, trust, &[&name]));
+        self.log.drop_member(here, value, name, first);
+        1
     }
 
     fn mend_each_member(
@@ -170,11 +190,14 @@ impl Engine<'_> {
         let mut gone = Vec::new();
         let graph = self.graph;
         let mut several = Vec::new();
-        for (near, (key, member)) in value.as_object_mut().into_iter().flatten().enumerate() {
-            let (tops, is_named) = graph.member_near(nodes, key, near, &mut several);
-            if !is_named && loose == Loose::Stops {
-                return Err(Halt::Loose);
-            }
+        let Some(members) = value.as_object_mut() else { return Ok(cost) };
+        for (near, (key, member)) in members.iter_mut().enumerate() {
+            let is_near = graph.member_near(nodes, key, near, &mut several);
+            let tops = match is_near {
+                Some(tops) => tops,
+                None if loose == Loose::Stops => return Err(Halt::Loose),
+                None => graph.unnamed(nodes, key, &mut several),
+            };
             if self.fits(tops, member) {
                 continue;
             }

@@ -31,10 +31,7 @@ pub(super) const RULE: Rule = Rule {
 fn propose(site: &Site<'_>) -> Option<Offer> {
     let text = site.text()?;
     let words = site.choices().filter_map(|choice| choice.as_str());
-    let mut same: Vec<&str> = words.filter(|word| is_same(word, text)).collect();
-    same.dedup();
-    match same.as_slice() {
-        [word] if *word != text => Some(Offer::exact(*word)),
-        _ => None,
-    }
+    let mut same = words.filter(|word| is_same(word, text));
+    let word = same.next()?;
+    (word != text && same.all(|other| other == word)).then(|| Offer::exact(word))
 }

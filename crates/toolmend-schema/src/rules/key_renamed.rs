@@ -51,14 +51,11 @@ const AHEAD_MAX: usize = 2;
 
 fn propose(site: &Site<'_>, loose: &[String]) -> Option<KeyEdit> {
     let members = site.value.as_object().filter(|_| !loose.is_empty())?;
-    let loose: Vec<&str> = loose.iter().map(String::as_str).collect();
-    let missing = absent(members, site.required());
-    let pair = pair(site, &loose, &missing).or_else(|| {
-        let strays: Vec<&str> = loose.iter().copied().filter(|key| site.is_stray(key)).collect();
-        find_pair(&strays, &absent(members, site.properties()), is_same)
-    });
-    let (from, to) = pair?;
-    let change = KeyChange::Rename(from.to_owned(), to.to_owned());
+    let (from, to) = pair(site, loose, &absent(members, site.required())).or_else(|| {
+        let fits = |source: &str, target: &str| is_same(source, target) && site.is_stray(source);
+        find_pair(loose, &absent(members, site.properties()), fits)
+    })?;
+    let change = KeyChange::Rename(from, to.to_owned());
     Some(KeyEdit { change, trust: Trust::Likely })
 }
 
@@ -77,8 +74,9 @@ fn absent<'s>(members: &Map<String, Value>, names: impl Iterator<Item = &'s str>
     names.filter(is_absent).collect()
 }
 
-/// A loose name and the missing one that it means: by spelling, by the hints' aliases, by custom.
-fn pair<'a>(site: &Site<'_>, loose: &[&'a str], missing: &[&'a str]) -> Option<(&'a str, &'a str)> {
+/// A loose name, by its number, and the missing one that it means: by spelling, by the hints' aliases,
+/// by custom.
+fn pair<'a>(site: &Site<'_>, loose: &[String], missing: &[&'a str]) -> Option<(usize, &'a str)> {
     find_pair(loose, missing, is_same)
         .or_else(|| {
             find_pair(loose, missing, |source, target| {
@@ -90,16 +88,16 @@ fn pair<'a>(site: &Site<'_>, loose: &[&'a str], missing: &[&'a str]) -> Option<(
 
 /// The first pair that fits, if neither of the two fits another.
 fn find_pair<'a>(
-    sources: &[&'a str],
+    sources: &[String],
     targets: &[&'a str],
     fits: impl Fn(&str, &str) -> bool,
-) -> Option<(&'a str, &'a str)> {
+) -> Option<(usize, &'a str)> {
     targets.iter().find_map(|target| {
-        let mut fitting = sources.iter().filter(|source| fits(source, target));
-        let source = fitting.next()?;
+        let mut fitting = sources.iter().enumerate().filter(|(_, source)| fits(source, target));
+        let (number, source) = fitting.next()?;
         let is_only = fitting.next().is_none()
             && targets.iter().all(|other| other == target || !fits(source, other));
-        is_only.then_some((*source, *target))
+        is_only.then_some((number, *target))
     })
 }
 

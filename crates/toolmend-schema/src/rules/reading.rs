@@ -42,8 +42,11 @@ pub(crate) fn read_container(tool: &Inner, text: &str, want: Want) -> Option<(Va
 /// What a text is that differs from JSON in the sign of its quotes alone. Where one stands inside a
 /// string, what comes out is no JSON.
 fn requoted(text: &str) -> Option<Value> {
-    let is_plain = !text.contains(['"', '\\']);
-    is_plain.then(|| serde_json::from_str(&text.replace('\'', "\"")).ok()).flatten()
+    if text.bytes().any(|byte| matches!(byte, b'"' | b'\\')) {
+        return None;
+    }
+    let requoted = text.bytes().map(|byte| if byte == b'\'' { b'"' } else { byte });
+    serde_json::from_slice(&requoted.collect::<Vec<u8>>()).ok()
 }
 
 /// The number that a text is, and how sure that is. `NaN`, words and sums are none.

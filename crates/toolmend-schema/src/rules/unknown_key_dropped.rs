@@ -29,6 +29,6 @@ pub(super) const RULE: Rule = Rule {
 fn propose(site: &Site<'_>, loose: &[String]) -> Option<KeyEdit> {
     let members = site.value.as_object()?;
     let has_all = site.required().all(|name| members.contains_key(name));
-    let stray = loose.iter().find(|key| site.is_stray(key)).filter(|_| has_all)?;
-    Some(KeyEdit { change: KeyChange::Drop(stray.clone()), trust: Trust::Guess })
+    let stray = loose.iter().position(|key| site.is_stray(key)).filter(|_| has_all)?;
+    Some(KeyEdit { change: KeyChange::Drop(stray), trust: Trust::Guess })
 }
