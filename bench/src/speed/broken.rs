@@ -83,20 +83,32 @@ fn line(class: &'static Class, extent: Extent, plan: &Plan, drivers: &mut [Drive
     Line { class, extent, points, growth: growth(class, extent, plan) }
 }
 
-/// Both sizes take turns, so that a busy machine slows them alike.
+/// How many texts of 100 KB stand beside one of 1 MB.
+const SMALL_TEXTS: usize = 10;
+
+/// How the time grows from 100 KB to 1 MB. Both sizes take turns, so that a busy machine slows them
+/// alike, and there are as many bytes of either: a processor that reads one text of 100 KB again and
+/// again learns its branches by heart, and reads it faster than any that is new to it.
 fn growth(class: &Class, extent: Extent, plan: &Plan) -> Option<f64> {
     let options = ours::options(&[]);
-    let (small, large) = sources(plan.seed).find_map(|source| {
-        Some((made(class, extent, 100_000, source)?, made(class, extent, 1_000_000, source)?))
+    let (small, large) = sources(plan.seed).find_map(|(family, seed)| {
+        let seeds = seed..seed + 10 * SMALL_TEXTS as u64;
+        let small = seeds.filter_map(|seed| made(class, extent, 100_000, (family, seed)));
+        let small: Vec<Case> = small.take(SMALL_TEXTS).collect();
+        let large = made(class, extent, 1_000_000, (family, seed))?;
+        (small.len() == SMALL_TEXTS).then_some((small, large))
     })?;
-    let calls: [&dyn Fn(); 2] =
-        [&|| read_and_write(&small.text, &options), &|| read_and_write(&large.text, &options)];
+    let calls: [&dyn Fn(); 2] = [
+        &|| small.iter().for_each(|case| read_and_write(&case.text, &options)),
+        &|| read_and_write(&large.text, &options),
+    ];
     let times = fair_times(&calls, plan.growth);
     // Texts are only about as long as asked: the growth is that of the time per byte, times ten.
-    let per_byte = |index: usize, case: &Case| {
-        times.get(index).copied().unwrap_or_default().as_secs_f64() / case.text.len() as f64
+    let per_byte = |index: usize, bytes: usize| {
+        times.get(index).copied().unwrap_or_default().as_secs_f64() / bytes as f64
     };
-    Some(10.0 * per_byte(1, &large) / per_byte(0, &small))
+    let small_bytes = small.iter().map(|case| case.text.len()).sum();
+    Some(10.0 * per_byte(1, large.text.len()) / per_byte(0, small_bytes))
 }
 
 /// What a text of a class may be made from: a family and a seed, best first.
