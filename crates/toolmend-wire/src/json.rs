@@ -1,5 +1,7 @@
 //! A look at JSON text that keeps to its bytes: values are places in the text, nothing is built.
 
+use std::cmp::Ordering;
+
 use serde::de::IgnoredAny;
 
 /// A value, as the place where it stands in a text that was found valid.
@@ -137,8 +139,12 @@ impl<'t> Json<'t> {
 
     pub(crate) fn is_key(self, name: &str) -> bool {
         let raw = self.raw();
-        let inner = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        inner == Some(name) || raw.contains('\\') && self.text().as_deref() == Some(name)
+        // Escapes take more bytes than what they stand for.
+        match raw.len().cmp(&(name.len() + 2)) {
+            Ordering::Less => false,
+            Ordering::Equal => raw.get(1..=name.len()) == Some(name),
+            Ordering::Greater => raw.contains('\\') && self.text().as_deref() == Some(name),
+        }
     }
 
     /// The value that starts here or behind white space; none where a container closes.
@@ -185,24 +191,44 @@ fn value_end(bytes: &[u8], start: usize) -> usize {
     at
 }
 
-/// Most strings are names and numbers of things: for those a search that sets out first is too dear.
-const SHORT_BYTES: usize = 24;
-
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
-    let is_mark = |byte: &u8| matches!(byte, b'"' | b'\\');
-    loop {
-        let rest = bytes.get(at..).unwrap_or_default();
-        let near = rest.iter().take(SHORT_BYTES).position(is_mark);
-        let Some(offset) = near.or_else(|| memchr::memchr2(b'"', b'\\', rest)) else {
-            return bytes.len();
-        };
+    while let Some(offset) = mark_in(bytes.get(at..).unwrap_or_default()) {
         at += offset;
         match bytes.get(at) {
             Some(b'\\') => at += 2,
             _ => return at + 1,
         }
     }
+    bytes.len()
+}
+
+/// Most strings are names and numbers of things: for those a search that sets out first is too dear.
+const SHORT_WORDS: usize = 4;
+const WORD_BYTES: usize = 8;
+
+/// Where a string may end, or an escape starts.
+fn mark_in(rest: &[u8]) -> Option<usize> {
+    let (words, _) = rest.as_chunks::<WORD_BYTES>();
+    let mut at = 0;
+    for word in words.iter().take(SHORT_WORDS) {
+        let word = u64::from_le_bytes(*word);
+        let found = places_of(b'"', word) | places_of(b'\\', word);
+        if found != 0 {
+            return Some(at + found.trailing_zeros() as usize / 8);
+        }
+        at += WORD_BYTES;
+    }
+    let far = memchr::memchr2(b'"', b'\\', rest.get(at..)?)?;
+    Some(at + far)
+}
+
+/// Sets the highest bit of each byte of a word that is this one; above the lowest of them, others may be
+/// set as well.
+const fn places_of(byte: u8, word: u64) -> u64 {
+    const LOW: u64 = u64::MAX / 255;
+    let differs = word ^ (LOW * byte as u64);
+    differs.wrapping_sub(LOW) & !differs & (LOW << 7)
 }
 
 fn scalar_end(bytes: &[u8], start: usize) -> usize {
@@ -225,6 +251,17 @@ mod tests {
         assert_eq!(json.get("f").unwrap().text().unwrap(), "\\\"");
         let items: Vec<_> = json.get("a").unwrap().items().map(Json::raw).collect();
         assert_eq!(items, ["1", r#"{"b":"}"}"#]);
+    }
+
+    #[test]
+    fn strings_end_at_their_quote_wherever_it_stands() {
+        for filling in ["", "a", "\\\\", "\\\"", "é", "[{"] {
+            for count in 0..50 {
+                let text = format!(r#"{{"a":"{}","b":1}}"#, filling.repeat(count));
+                let json = Json::read(&text).unwrap();
+                assert_eq!(json.get("b").unwrap().raw(), "1", "{text}");
+            }
+        }
     }
 
     #[test]
