@@ -1,5 +1,6 @@
 //! Turns that are written together: each table gets its rows at once.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -130,8 +131,11 @@ impl Batch {
     pub(crate) fn push(&mut self, mut turn: Box<TurnRecord>, redactor: &Redactor) {
         let body = turn.texts.take().and_then(|texts| texts.body(redactor));
         turn.each_own_name(|name| {
-            cut(name);
-            redactor.name(name);
+            // What is not its own is a word of this program's tables.
+            if matches!(name, Cow::Owned(_)) {
+                cut(name);
+                redactor.name(name);
+            }
         });
         self.bytes += body.as_ref().map_or(0, |body| body.own.len());
         self.turns.push(Ready { turn, body });

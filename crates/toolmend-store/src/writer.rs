@@ -13,7 +13,8 @@ use crate::store::{Committed, Counts};
 use crate::{Place, Redactor, StoreError};
 
 /// So long the writer waits for more turns to commit with the first: a commit costs more than a turn.
-const GATHER: Duration = Duration::from_millis(100);
+/// What waits should still be in the processor's caches when it is written.
+const GATHER: Duration = Duration::from_millis(20);
 /// How often it is looked whether something has to go.
 const PRUNE_AFTER: Duration = Duration::from_mins(1);
 const PRUNE_AFTER_TURNS: usize = 4096;

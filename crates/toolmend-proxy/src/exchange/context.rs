@@ -45,8 +45,8 @@ impl Context {
     }
 
     /// The messages as JSON, as they went up.
-    pub(crate) fn messages(&self) -> &str {
-        &self.history
+    pub(crate) fn messages(&self) -> Arc<str> {
+        Arc::clone(&self.history)
     }
 
     /// How the calls of this exchange and their results stand.

@@ -64,6 +64,13 @@ impl Heard {
         }
     }
 
+    /// How many bytes it is, roughly.
+    pub(crate) fn len(&self) -> usize {
+        let calls =
+            self.calls.iter().map(|(id, name, arguments)| id.len() + name.len() + arguments.len());
+        self.reasoning.len() + self.content.len() + calls.sum::<usize>()
+    }
+
     pub(crate) fn calls<'c>(&mut self, calls: impl Iterator<Item = &'c WireCall>) {
         let parts = |call: &WireCall| (call.id.clone(), call.name.clone(), call.arguments.clone());
         self.calls = calls.map(parts).collect();

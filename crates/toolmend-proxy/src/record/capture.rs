@@ -8,13 +8,18 @@ use toolmend::{Call, Mended, Origin, Refused};
 use toolmend_store::Body;
 
 use super::json::Json;
-use crate::exchange::{Asked, Context, Heard, Told};
+use crate::exchange::{Asked, Heard, Told};
 
-/// The texts of a turn. What may be long and is shared by turns is not copied while the client waits.
+/// What is written of a turn beside what it said, roughly. What it said comes a second time, as it was
+/// delivered.
+const ROOM: usize = 512;
+
+/// The texts of a turn. What may be long and is there already is not copied while the client waits.
 #[derive(Debug)]
 pub(super) struct Capture {
-    context: Arc<Context>,
-    /// All but tools and messages.
+    tools: Arc<str>,
+    messages: Arc<str>,
+    /// All but these.
     written: String,
     /// Where the messages stand in it.
     messages_at: usize,
@@ -23,7 +28,7 @@ pub(super) struct Capture {
 impl Capture {
     pub(super) fn of(told: &Told<'_>, heard: &Heard, at_ms: i64) -> Self {
         let context = told.context;
-        let mut json = Json::default();
+        let mut json = Json::with_room(ROOM + 2 * heard.len());
         json.open_in("in");
         json.text_in("id", &format!("{}-{at_ms}", context.model));
         json.text_in("model", &context.model);
@@ -38,17 +43,17 @@ impl Capture {
         if !told.asked.is_empty() {
             json.list_in("asks", told.asked, asked);
         }
-        let written = json.finish();
-        Self { context: Arc::clone(context), written, messages_at }
+        let (tools, messages) = (context.tools_written(), context.messages());
+        Self { tools, messages, written: json.finish(), messages_at }
     }
 
     pub(super) fn body(&self) -> Body {
         let (before, after) = self.written.split_at(self.messages_at);
-        let own = match checked(self.context.messages()) {
+        let own = match checked(&self.messages) {
             Some(messages) => [before, ",\"messages\":", &messages, after].concat(),
             None => self.written.clone(),
         };
-        Body { own, tools: Some(self.context.tools_written()) }
+        Body { own, tools: Some(Arc::clone(&self.tools)) }
     }
 }
 

@@ -5,6 +5,10 @@
 pub(super) struct Json(Vec<u8>);
 
 impl Json {
+    pub(super) fn with_room(bytes: usize) -> Self {
+        Self(Vec::with_capacity(bytes))
+    }
+
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
