@@ -2,6 +2,7 @@
 //! right passes byte for byte.
 
 mod admin;
+mod again;
 pub mod agent;
 mod alerts;
 mod body;

@@ -13,9 +13,10 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::{interval, sleep, timeout};
 
 use crate::App;
+use crate::again::Again;
 use crate::handle::handle;
 use crate::upstream::BUFFER_MAX;
 
@@ -27,6 +28,10 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// How long to wait before another look at what a client began to say.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// A clock that ticks more often than any limit of a request is long: a timer that rings before all
+/// others has to wake whoever waits for them, which takes as long as the rest of a timer many times over.
+const TICK: Duration = Duration::from_secs(1);
 
 /// How long streams may take for their last words, once they have to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -83,9 +88,11 @@ pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Futur
     let (closing, is_closing) = watch::channel(());
     let mut connections = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
+    let mut clock = interval(TICK);
     loop {
         let (place, socket) = tokio::select! {
             taken = take(&listener, &places) => taken,
+            _ = clock.tick() => continue,
             () = &mut stop => break,
         };
         let (app, builders) = (Arc::clone(&app), builders.clone());
@@ -141,11 +148,11 @@ impl Start {
         match version {
             Version::One => {
                 let served = watcher.watch(builders.one.serve_connection(socket, service));
-                Box::pin(async move { drop(served.await) })
+                Box::pin(async move { drop(Again::new(served).await) })
             }
             Version::Two => {
                 let served = watcher.watch(builders.two.serve_connection(socket, service));
-                Box::pin(async move { drop(served.await) })
+                Box::pin(async move { drop(Again::new(served).await) })
             }
         }
     }
