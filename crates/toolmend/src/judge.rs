@@ -9,7 +9,9 @@ mod words;
 use std::ops::Range;
 
 use toolmend_dialect::{Found, Region};
+use toolmend_json::Trust;
 
+use crate::arguments;
 use crate::layout::Layout;
 use crate::name::Match;
 use crate::refusal::{No, Reason};
@@ -89,6 +91,15 @@ impl Judge<'_, '_> {
                 false => Verdict::Text,
             };
         };
+        let are_of_others = arguments::are_of_others(&call.arguments, tool);
+        if are_of_others && !is_marked {
+            return Verdict::Text;
+        }
+        // Not all that a call says may be dropped to make it fit.
+        let trust = match are_of_others {
+            true => self.search.trust.min(Trust::Likely),
+            false => self.search.trust,
+        };
         let is_thought = self.is_thought(at);
         let checked = place.around.clone().and_then(|around| {
             if !is_marked {
@@ -99,7 +110,7 @@ impl Judge<'_, '_> {
             if is_own && self.search.echo.has(self.layout.slice(span.clone())) {
                 return Err(echoed());
             }
-            let meant = self.meant(at, &mut call, tool, how)?;
+            let meant = self.meant(at, &mut call, (tool, how), trust)?;
             self.asked(at, &meant)?;
             Ok((around, meant))
         });

@@ -451,7 +451,7 @@ fn beside(
         return Some(Arguments::None);
     }
     let is_told = offered.is_described(name, out.keys().map(String::as_str));
-    (!is_told).then(|| Arguments::Object(Value::Object(out), trust.max(Trust::Likely)))
+    (!is_told).then(|| Arguments::Beside(Value::Object(out), trust.max(Trust::Likely)))
 }
 
 /// Writes a text as a JSON string.
