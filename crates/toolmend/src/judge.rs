@@ -6,6 +6,7 @@ mod meant;
 mod verdict;
 mod words;
 
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
 use toolmend_dialect::{Found, Region};
@@ -32,6 +33,10 @@ pub(crate) struct Judge<'a, 't> {
     pub(crate) is_content_empty: bool,
     /// Whether there is one region, and white space at most around it.
     pub(crate) is_alone: bool,
+    /// Whether nothing but calls stands in the message, once someone asked.
+    pub(crate) is_whole: OnceCell<bool>,
+    /// Where the last fence starts that was looked into, and whether it holds nothing but calls.
+    pub(crate) fence: Cell<Option<(usize, bool)>>,
     /// Where the model goes on with what others say, and the tools that are called before it.
     pub(crate) invented: Option<(usize, Vec<String>)>,
 }
@@ -132,9 +137,16 @@ impl Judge<'_, '_> {
         )
     }
 
+    /// The stretches of thinking that reach into a range.
+    fn thoughts(&self, range: &Range<usize>) -> &[Range<usize>] {
+        let first = self.thinking.partition_point(|span| span.end <= range.start);
+        let end = self.thinking.partition_point(|span| span.start < range.end);
+        self.thinking.get(first..end).unwrap_or_default()
+    }
+
     fn is_thought(&self, at: usize) -> bool {
         let start = self.regions.get(at).map_or(0, |region| region.start);
-        self.channel == Channel::Reasoning || self.thinking.iter().any(|span| span.contains(&start))
+        self.channel == Channel::Reasoning || !self.thoughts(&(start..start + 1)).is_empty()
     }
 }
 

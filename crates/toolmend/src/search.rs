@@ -1,6 +1,7 @@
 //! Finds the calls that a turn holds as text, decides which of them are meant, and takes exactly
 //! those out of the text.
 
+use std::cell::{Cell, OnceCell};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
@@ -212,6 +213,8 @@ impl Search<'_> {
             thinking,
             is_content_empty,
             is_alone,
+            is_whole: OnceCell::new(),
+            fence: Cell::new(None),
             invented,
         };
         let mut judged = Vec::with_capacity(regions.len());
