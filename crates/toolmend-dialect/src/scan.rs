@@ -5,7 +5,7 @@ use crate::found::{Event, Region};
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
 use crate::parse::{self, Parse};
-use crate::triggers::{self, Watch, is_plain_line, is_plain_tag};
+use crate::triggers::{self, Opening, Watch, is_plain_line, is_plain_tag};
 
 /// A region longer than this is text.
 const REGION_BYTES_MAX: usize = 1 << 20;
@@ -191,11 +191,9 @@ impl Scan {
                 Look::More => false,
             },
             Hold::Mark(at) => match triggers::opens(text, at, &self.offered, is_ended) {
-                Look::Is(()) => self.hold_back(Hold::Region(at)),
-                Look::Not => match triggers::thought_end(text, at) {
-                    Some(end) => self.hold_back(Hold::Line(end)),
-                    None => self.let_go(at + 1),
-                },
+                Look::Is(Opening::Region) => self.hold_back(Hold::Region(at)),
+                Look::Is(Opening::Answer(start)) => self.hold_back(Hold::Line(start)),
+                Look::Not => self.let_go(at + 1),
                 Look::More => false,
             },
             Hold::Region(at) => self.read(text, at, is_ended, out),
