@@ -442,6 +442,7 @@ fn beside(
     offered: &Offered,
 ) -> Option<Arguments> {
     let mut out = Map::new();
+    let mut strange = Map::new();
     for (key, value) in node.members() {
         let key = key.as_str().unwrap_or_default();
         let is_other = |key: &str| {
@@ -452,13 +453,30 @@ fn beside(
         };
         if !is_other(&key) {
             out.insert(key.into_owned(), value.to_value());
+        } else if key != name_key && is_strange(&key, value) {
+            strange.insert(key.into_owned(), value.to_value());
         }
+    }
+    // Alone, `"role": "admin"` says that this is a record of something, and no envelope.
+    if out.is_empty() {
+        out = strange;
     }
     if out.is_empty() {
         return Some(Arguments::None);
     }
     let is_told = offered.is_described(name, out.keys().map(String::as_str));
     (!is_told).then(|| Arguments::Beside(Value::Object(out), trust.max(Trust::Likely)))
+}
+
+/// Whether a member of an envelope that is never an argument has a value that no envelope has there.
+fn is_strange(key: &str, value: Node<'_>) -> bool {
+    let text = value.as_str().unwrap_or_default();
+    match key {
+        "type" => !["function", "tool", "call", "action"].iter().any(|word| text.contains(word)),
+        "role" => text != "assistant",
+        "status" => !["completed", "in_progress", "incomplete", "pending"].contains(&text.as_ref()),
+        _ => false,
+    }
 }
 
 /// Writes a text as a JSON string.
