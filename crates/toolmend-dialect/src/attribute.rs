@@ -197,16 +197,19 @@ fn find(text: &str, mut tell: impl FnMut(usize, usize, usize)) {
     let Some(dfa) = search else { return };
     let Ok(start) = dfa.start_state(Anchored::No) else { return };
     let mut state = start;
-    for (at, &byte) in text.as_bytes().iter().enumerate() {
+    let mut left = text.as_bytes().iter();
+    loop {
         // Most bytes start no mark.
-        if state == start && !starts.has_byte(byte) {
-            continue;
-        }
+        let next = match state == start {
+            true => left.find(|byte| starts.has_byte(**byte)),
+            false => left.next(),
+        };
+        let Some(&byte) = next else { return };
         state = dfa.next_state(Anchored::No, state, byte);
         if dfa.is_special(state) && dfa.is_match(state) {
             for index in 0..dfa.match_len(state) {
                 let mark = dfa.match_pattern(state, index);
-                tell(mark.as_usize(), dfa.pattern_len(mark), at + 1);
+                tell(mark.as_usize(), dfa.pattern_len(mark), text.len() - left.len());
             }
         }
     }

@@ -124,7 +124,11 @@ pub(crate) const WORD_BYTES_MAX: usize = 128;
 
 /// The end of the identifier that starts here and is no longer than a name without marks.
 pub(crate) fn word_end(text: &str, at: usize) -> Look<usize> {
-    stop_within(text, at, WORD_BYTES_MAX, |c| !is_name_char(c))
+    // Most letters need no decoding.
+    let bytes = text.as_bytes().get(at..).unwrap_or_default().iter().take(WORD_BYTES_MAX);
+    let is_plain = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let plain = bytes.take_while(is_plain).count();
+    stop_within(text, at + plain, WORD_BYTES_MAX - plain, |c| !is_name_char(c))
 }
 
 /// The end of the identifier that starts here.

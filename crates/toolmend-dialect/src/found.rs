@@ -65,6 +65,8 @@ pub enum Arguments {
     None,
     /// An object, and how sure its reading is.
     Object(serde_json::Value, Trust),
+    /// An object of the members that stand beside the name: some are arguments, perhaps.
+    Beside(serde_json::Value, Trust),
     /// One by one.
     Fields(Vec<Field>),
     /// Text that is no object: for a tool with one parameter it may be that.

@@ -116,9 +116,14 @@ impl Default for Starts {
 
 impl Starts {
     pub(crate) fn of<'m>(marks: impl IntoIterator<Item = &'m str>) -> Self {
+        Self::nth(marks, 0)
+    }
+
+    /// The bytes that marks have behind so many others.
+    pub(crate) fn nth<'m>(marks: impl IntoIterator<Item = &'m str>, at: usize) -> Self {
         let mut starts = Self::default();
-        for first in marks.into_iter().filter_map(|mark| mark.bytes().next()) {
-            if let Some(place) = starts.0.get_mut(usize::from(first)) {
+        for byte in marks.into_iter().filter_map(|mark| mark.as_bytes().get(at)) {
+            if let Some(place) = starts.0.get_mut(usize::from(*byte)) {
                 *place = true;
             }
         }
@@ -127,11 +132,6 @@ impl Starts {
 
     pub(crate) fn has_byte(&self, byte: u8) -> bool {
         self.0.get(usize::from(byte)).is_some_and(|is| *is)
-    }
-
-    /// Whether a text starts with one of them. Any may follow where nothing stands yet.
-    fn has(&self, text: &str) -> bool {
-        text.as_bytes().first().is_none_or(|first| self.has_byte(*first))
     }
 }
 
@@ -145,7 +145,6 @@ struct Lexicon {
     literals_by_start: Vec<Vec<(&'static str, Role)>>,
     /// The literal marks that mean something only at the start of a line.
     line_marks: Vec<&'static str>,
-    line_starts: Starts,
     /// Those of them that announce a call and nothing else.
     call_marks: Vec<&'static str>,
     call_starts: Starts,
@@ -177,7 +176,6 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let is_call = |mark: &&&'static str| mark.ends_with(" call:");
     lexicon.call_marks = lexicon.line_marks.iter().filter(is_call).copied().collect();
     lexicon.call_starts = Starts::of(lexicon.call_marks.iter().copied());
-    lexicon.line_starts = Starts::of(lexicon.line_marks.iter().chain(&STRAY_WORDS).copied());
     lexicon.mark_tags();
     lexicon
 });
@@ -331,10 +329,12 @@ pub(crate) fn bracketed_marks() -> impl Iterator<Item = &'static str> {
     marks.filter(|mark| is_line_mark(mark))
 }
 
-/// The marks that mean something only at the start of a line. None where the text starts like none
-/// of them, nor like a word that strays before one.
-pub(crate) fn line_marks(rest: &str) -> &'static [&'static str] {
-    if LEXICON.line_starts.has(rest) { &LEXICON.line_marks } else { &[] }
+/// The marks that mean something only at the start of a line, and start with the byte that a text starts
+/// with.
+pub(crate) fn line_marks(rest: &str) -> impl Iterator<Item = &'static str> {
+    let first = rest.as_bytes().first().copied();
+    let is_like = move |mark: &&str| mark.as_bytes().first().copied() == first;
+    LEXICON.line_marks.iter().copied().filter(is_like)
 }
 
 /// Words at the start of a line that announce a call and nothing else: `Tool call:`.

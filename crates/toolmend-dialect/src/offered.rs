@@ -47,7 +47,7 @@ impl Offered {
         tools.sort_by(|a, b| a.folded.cmp(&b.folded));
         let names = tools.iter().map(|tool| tool.folded.as_str()).chain(PREFIXES);
         let starts = names.filter_map(first_bit).fold(0, |starts, bit| starts | bit);
-        let lengths = tools.iter().map(|tool| length_bit(&tool.folded));
+        let lengths = tools.iter().map(|tool| length_bit(tool.folded.len()));
         let lengths = lengths.fold(0, |lengths, bit| lengths | bit);
         Self { tools: tools.into(), starts, lengths }
     }
@@ -82,7 +82,7 @@ impl Offered {
     pub(crate) fn may_be_tag(&self, word: &str) -> bool {
         let is_word =
             |tool: &Tool| tool.folded.len() == word.len() && tool.folded.eq_ignore_ascii_case(word);
-        let may_be = self.lengths & length_bit(word) != 0 && self.may_start_with(word);
+        let may_be = self.lengths & length_bit(word.len()) != 0 && self.may_start_with(word);
         may_be && self.tools.iter().any(is_word)
     }
 
@@ -113,6 +113,13 @@ impl Offered {
         glued.split_at_checked(longest.name.len())
     }
 
+    /// The tool whose name has the same letters.
+    fn folded(&self, name: &str) -> Option<&Tool> {
+        let folded = fold_name(name);
+        let at = self.tools.binary_search_by(|tool| tool.folded.as_str().cmp(&folded));
+        self.tools.get(at.ok()?).filter(|tool| !tool.folded.is_empty())
+    }
+
     fn find(&self, name: &str) -> Option<&Tool> {
         // Most names are spelt as they are offered.
         if let Some(tool) = self.tools.iter().find(|tool| tool.name == name) {
@@ -121,17 +128,20 @@ impl Offered {
         let mut name = name.trim();
         let letters = name.trim_start_matches(|c: char| !c.is_alphanumeric());
         let is_strange = first_bit(letters).is_some_and(|bit| self.starts & bit == 0);
-        if is_strange && !name.contains(['.', ':', '/']) && !name.contains("__") {
+        if is_strange && !has_namespace(name) {
             return None;
         }
         loop {
-            let folded = fold_name(name);
-            if folded.is_empty() {
+            let letters = name.bytes().filter(u8::is_ascii_alphanumeric).count();
+            if letters == 0 && name.is_ascii() {
                 return None;
             }
-            let at = self.tools.binary_search_by(|tool| tool.folded.as_str().cmp(&folded));
-            if let Some(tool) = at.ok().and_then(|at| self.tools.get(at)) {
+            let may_be = self.lengths & length_bit(letters) != 0 || !name.is_ascii();
+            if let Some(tool) = may_be.then(|| self.folded(name)).flatten() {
                 return Some(tool);
+            }
+            if !has_namespace(name) {
+                return None;
             }
             let shorter = without_namespace(name).or_else(|| name.strip_suffix(".call"));
             name = match shorter {
@@ -154,13 +164,21 @@ fn first_bit(text: &str) -> Option<u128> {
 }
 
 /// The bit of a length; all long ones share the last.
-fn length_bit(text: &str) -> u128 {
-    1 << text.len().min(127)
+fn length_bit(length: usize) -> u128 {
+    1 << length.min(127)
 }
 
 /// Namespaces that models put before the name of a tool.
 const PREFIXES: [&str; 7] =
     ["functions.", "default_api.", "tools.", "tool.", "functions_", "functions:", "api."];
+
+/// Whether something may stand before the name of a tool.
+fn has_namespace(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    bytes.iter().any(|byte| matches!(byte, b'.' | b':' | b'/'))
+        || bytes.windows(2).any(|pair| pair == b"__")
+        || name.starts_with("functions_")
+}
 
 /// The name of a tool without a namespace that models put before any name.
 #[must_use]
@@ -171,6 +189,11 @@ pub fn without_namespace(name: &str) -> Option<&str> {
 /// The name of a tool without case and separators: what spellings of one name share.
 #[must_use]
 pub fn fold_name(name: &str) -> String {
+    // Most names need no tables.
+    if name.is_ascii() {
+        let kept = name.bytes().filter(u8::is_ascii_alphanumeric);
+        return kept.map(|byte| char::from(byte.to_ascii_lowercase())).collect();
+    }
     let kept = name.chars().filter(|c| c.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()
 }

@@ -5,7 +5,7 @@ use crate::found::{Event, Region};
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
 use crate::parse::{self, Parse};
-use crate::triggers::{self, Watch, is_plain_line, is_plain_tag};
+use crate::triggers::{self, Opening, Watch, is_plain_line, is_plain_tag};
 
 /// A region longer than this is text.
 const REGION_BYTES_MAX: usize = 1 << 20;
@@ -66,9 +66,9 @@ enum Hold {
 struct Reading {
     /// The bytes read, all readings together.
     work: usize,
-    /// The length at the last reading, and how far the text behind it was looked at.
-    length: usize,
+    /// How far the text was looked at, and how long the region must be to be read in any case.
     looked: usize,
+    due: usize,
     /// Whether something that may close the region came since.
     may_close: bool,
 }
@@ -154,13 +154,17 @@ impl Scan {
     }
 
     /// Looks at what has come since the last look, and tells what it settles.
+    #[inline]
     pub fn go_on<'t>(&mut self, text: &'t str, out: &mut impl FnMut(Event<'t>)) {
         // Most pieces of a region are only part of it.
-        if let Hold::Region(at) = self.hold
-            && !self.is_worth_reading(text, at)
-        {
-            return;
+        let hold = self.hold;
+        match hold {
+            Hold::Region(at) if !self.is_worth_reading(text, at) => {}
+            _ => self.advance_all(text, out),
         }
+    }
+
+    fn advance_all<'t>(&mut self, text: &'t str, out: &mut impl FnMut(Event<'t>)) {
         while self.advance(text, false, out) {}
         self.release(text, out);
     }
@@ -191,11 +195,9 @@ impl Scan {
                 Look::More => false,
             },
             Hold::Mark(at) => match triggers::opens(text, at, &self.offered, is_ended) {
-                Look::Is(()) => self.hold_back(Hold::Region(at)),
-                Look::Not => match triggers::thought_end(text, at) {
-                    Some(end) => self.hold_back(Hold::Line(end)),
-                    None => self.let_go(at + 1),
-                },
+                Look::Is(Opening::Region) => self.hold_back(Hold::Region(at)),
+                Look::Is(Opening::Answer(start)) => self.hold_back(Hold::Line(start)),
+                Look::Not => self.let_go(at + 1),
                 Look::More => false,
             },
             Hold::Region(at) => self.read(text, at, is_ended, out),
@@ -289,7 +291,7 @@ impl Scan {
             }
             Parse::More if !is_ended && !is_over => {
                 self.reading.work += length;
-                self.reading.length = length;
+                self.reading.due = length + length / 2 + READ_FREE;
                 self.reading.may_close = false;
                 false
             }
@@ -307,19 +309,22 @@ impl Scan {
     /// Whether what came since the last reading may close the region. Readings of a region that
     /// grows take no more than a few times its length in all; when it is read changes nothing but
     /// the time.
+    #[inline]
     fn is_worth_reading(&mut self, text: &str, at: usize) -> bool {
         let length = text.len() - at;
         let reading = &mut self.reading;
-        if reading.length == 0 {
+        if length >= reading.due {
             reading.looked = length;
             return true;
+        }
+        if reading.work + length > READINGS * length + READ_FREE {
+            return false;
         }
         let news = text.as_bytes().get(at + reading.looked..).unwrap_or_default();
         reading.may_close |=
             news.iter().any(|byte| matches!(byte, b'>' | b'}' | b']' | b')' | b'\n'));
         reading.looked = length;
-        let is_cheap = reading.work + length <= READINGS * length + READ_FREE;
-        reading.may_close && is_cheap || length >= reading.length + reading.length / 2 + READ_FREE
+        reading.may_close
     }
 
     /// What stands here is no region: the next mark behind it may be one.

@@ -24,7 +24,10 @@ const BEHEADED: &str = "antml:invoke name=";
 pub(crate) struct Automata {
     dfa: DFA,
     start: StateID,
+    /// The first bytes of patterns, those that are whole patterns, and the second bytes.
     starts: Starts,
+    wholes: Starts,
+    seconds: Starts,
     depths: Vec<Option<u8>>,
 }
 
@@ -59,7 +62,9 @@ impl Automata {
                 }
             }
         }
-        Some(Self { dfa, start, starts: Starts::of(patterns()), depths })
+        let (starts, seconds) = (Starts::of(patterns()), Starts::nth(patterns(), 1));
+        let wholes = Starts::of(patterns().into_iter().filter(|pattern| pattern.len() == 1));
+        Some(Self { dfa, start, starts, wholes, seconds, depths })
     }
 }
 
@@ -89,17 +94,30 @@ impl Watch {
         let (Some(automata), Some(mut state)) = (AUTOMATA.as_ref(), self.state) else {
             return None;
         };
-        let dfa = &automata.dfa;
-        for (at, &byte) in bytes.iter().enumerate() {
+        let Automata { dfa, start, starts, wholes, seconds, .. } = automata;
+        let mut left = bytes.iter();
+        loop {
+            let is_start = state == *start;
             // Most bytes start no pattern, and that is told without waiting for the last one.
-            if state == automata.start && !automata.starts.has_byte(byte) {
+            let next = match is_start {
+                true => left.find(|byte| starts.has_byte(**byte)),
+                false => left.next(),
+            };
+            let Some(&byte) = next else { break };
+            // Most often the first byte or the one behind it says all.
+            if is_start && wholes.has_byte(byte) {
+                self.state = Some(*start);
+                return Some((bytes.len() - left.len(), 1));
+            }
+            let second = left.as_slice().first().filter(|_| is_start);
+            if second.is_some_and(|second| !seconds.has_byte(*second)) {
                 continue;
             }
             state = dfa.next_state(Anchored::No, state, byte);
             if dfa.is_special(state) && dfa.is_match(state) {
                 let length = dfa.pattern_len(dfa.match_pattern(state, 0));
-                self.state = Some(automata.start);
-                return Some((at + 1, length));
+                self.state = Some(*start);
+                return Some((bytes.len() - left.len(), length));
             }
         }
         self.state = Some(state);
@@ -125,25 +143,31 @@ impl Watch {
     }
 }
 
-/// Whether a region may start at a mark.
-pub(crate) fn opens(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+/// What a mark starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// A region, perhaps.
+    Region,
+    /// The answer behind thinking, which starts here as at the start of a line.
+    Answer(usize),
+}
+
+/// Whether a mark starts something.
+pub(crate) fn opens(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<Opening> {
     if is_plain_tag(text, at, offered) {
         return Look::Not;
     }
     match follows(text, at, "<<function>>").ended(is_ended) {
         Look::Not => {}
-        look => return look.map(|_| ()),
+        look => return look.map(|_| Opening::Region),
     }
     match mark_at(text, at).ended(is_ended) {
         Look::More => Look::More,
-        Look::Not => Look::Not,
-        Look::Is((mark, _)) => {
-            if is_of_interest(&mark, offered) {
-                Look::Is(())
-            } else {
-                Look::Not
-            }
+        Look::Is((mark, _)) if is_of_interest(&mark, offered) => Look::Is(Opening::Region),
+        Look::Is((Mark::Tag(tag), end)) if tag.closes && is_thinking(tag.name) => {
+            Look::Is(Opening::Answer(end))
         }
+        _ => Look::Not,
     }
 }
 
@@ -169,24 +193,17 @@ pub(crate) fn is_plain_line(text: &str, start: usize, offered: &Offered) -> bool
 
 /// Whether a tag such as `<div class=…>` has nothing to do with calls, told by its name alone.
 pub(crate) fn is_plain_tag(text: &str, at: usize, offered: &Offered) -> bool {
-    let rest = from(text, at + 1);
-    let name = rest.strip_prefix('/').unwrap_or(rest);
-    let end = name.bytes().position(|byte| !byte.is_ascii_alphanumeric());
-    let Some(end) = end.filter(|&end| end > 0) else { return false };
+    let closes = byte(text, at + 1) == Some(b'/');
+    let start = at + 1 + usize::from(closes);
+    let rest = text.as_bytes().get(start..).unwrap_or_default();
+    let Some(length) = rest.iter().position(|byte| !byte.is_ascii_alphanumeric()) else {
+        return false;
+    };
     // A separator may go on to a namespace or a longer name.
-    let is_over =
-        !matches!(name.as_bytes().get(end), Some(b'_' | b':' | b'-' | b'.' | b'|' | 0x80..));
-    let name = name.get(..end).unwrap_or_default();
-    let is_thought = rest.starts_with('/') && is_thinking(name);
-    is_over && !is_thought && !lexicon::may_be_markup(name) && !offered.may_be_tag(name)
-}
-
-/// The place behind the tag that ends thinking, where the answer starts as at the start of a line.
-pub(crate) fn thought_end(text: &str, at: usize) -> Option<usize> {
-    match mark_at(text, at) {
-        Look::Is((Mark::Tag(tag), end)) if tag.closes && is_thinking(tag.name) => Some(end),
-        _ => None,
-    }
+    let is_over = !matches!(rest.get(length), Some(b'_' | b':' | b'-' | b'.' | b'|' | 0x80..));
+    let name = between(text, start, start + length);
+    let is_plain = is_over && length > 0 && !(closes && is_thinking(name));
+    is_plain && !lexicon::may_be_markup(name) && !offered.may_be_tag(name)
 }
 
 fn is_thinking(name: &str) -> bool {
@@ -335,15 +352,14 @@ pub(crate) fn head_of_call(text: &str, at: usize, offered: &Offered, is_ended: b
 /// A line that starts with a word: a mark of the line, a name, or prose.
 fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
     let mut is_half = false;
-    let marks = lexicon::line_marks(from(text, at));
-    for mark in marks {
+    for mark in lexicon::line_marks(from(text, at)) {
         match follows(text, at, mark) {
             Look::Is(_) => return Look::Is(()),
             Look::More => is_half = true,
             Look::Not => {}
         }
     }
-    for stray in STRAY_WORDS.iter().filter(|_| !marks.is_empty()) {
+    for stray in STRAY_WORDS {
         match follows(text, at, stray) {
             Look::Is(end) => match stray_before_invoke(text, end) {
                 Look::Not => {}

@@ -37,6 +37,8 @@ const SCRAPS: &[&str] = &[
     "<tool_call>{\"name\": \"get_weather\", \"arguments\": {\"city\": \"a\"}}</tool_call>",
     "<parameter=city>a</parameter>",
     "<arg_key>city</arg_key><arg_value>",
+    "get_weather <arg_key>",
+    "get_weather <arg_key>\n",
     "<｜DSML｜",
     "Action: get_weather\n",
     "\nAction Input: {",

@@ -2,7 +2,7 @@
 //! schema, what has no key is placed by the order of the properties.
 
 use serde_json::{Map, Value};
-use toolmend_dialect::{Arguments, Field, Value as Written};
+use toolmend_dialect::{Arguments, Field, Value as Written, fold_name};
 use toolmend_json::Trust;
 use toolmend_schema::Tool;
 
@@ -33,6 +33,22 @@ pub(crate) fn object(arguments: Arguments, tool: &Tool) -> Result<Object, Reason
     Ok(object)
 }
 
+/// Whether the members beside the name are of something else: none is a parameter of the tool, but for
+/// case and separators, and no repair that is more than a guess makes one of them.
+pub(crate) fn are_of_others(arguments: &Arguments, tool: &Tool) -> bool {
+    let Arguments::Beside(members, _) = arguments else { return false };
+    let is_own = |key: &String| {
+        let properties = tool.properties();
+        properties.contains(key) || {
+            let folded = fold_name(key);
+            properties.iter().any(|known| fold_name(known) == folded)
+        }
+    };
+    let has_own =
+        |members: &Value| members.as_object().is_some_and(|members| members.keys().any(is_own));
+    !has_own(members) && !has_own(&tool.repair(members.clone(), Trust::Likely).arguments)
+}
+
 fn change(rule: &'static str, key: &str, trust: Trust) -> Change {
     let path = format!("/{}", key.replace('~', "~0").replace('/', "~1"));
     Change { rule, path, trust, call: 0 }
@@ -57,7 +73,9 @@ fn whole_number(tool: &Tool, key: &str, value: &mut Value) -> bool {
 fn read(arguments: Arguments, tool: &Tool) -> Result<Object, Reason> {
     match arguments {
         Arguments::None => Ok(exact(Value::Object(Map::new()))),
-        Arguments::Object(value, trust) => Ok(Object { value, trust, changes: Vec::new() }),
+        Arguments::Object(value, trust) | Arguments::Beside(value, trust) => {
+            Ok(Object { value, trust, changes: Vec::new() })
+        }
         Arguments::Fields(fields) => from_fields(fields, tool),
         Arguments::Text(text) => from_text(&text, tool),
         _ => Err(Reason::Unreadable),

@@ -6,10 +6,13 @@ mod meant;
 mod verdict;
 mod words;
 
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
 use toolmend_dialect::{Found, Region};
+use toolmend_json::Trust;
 
+use crate::arguments;
 use crate::layout::Layout;
 use crate::name::Match;
 use crate::refusal::{No, Reason};
@@ -30,6 +33,10 @@ pub(crate) struct Judge<'a, 't> {
     pub(crate) is_content_empty: bool,
     /// Whether there is one region, and white space at most around it.
     pub(crate) is_alone: bool,
+    /// Whether nothing but calls stands in the message, once someone asked.
+    pub(crate) is_whole: OnceCell<bool>,
+    /// Where the last fence starts that was looked into, and whether it holds nothing but calls.
+    pub(crate) fence: Cell<Option<(usize, bool)>>,
     /// Where the model goes on with what others say, and the tools that are called before it.
     pub(crate) invented: Option<(usize, Vec<String>)>,
 }
@@ -89,6 +96,15 @@ impl Judge<'_, '_> {
                 false => Verdict::Text,
             };
         };
+        let are_of_others = arguments::are_of_others(&call.arguments, tool);
+        if are_of_others && !is_marked {
+            return Verdict::Text;
+        }
+        // Not all that a call says may be dropped to make it fit.
+        let trust = match are_of_others {
+            true => self.search.trust.min(Trust::Likely),
+            false => self.search.trust,
+        };
         let is_thought = self.is_thought(at);
         let checked = place.around.clone().and_then(|around| {
             if !is_marked {
@@ -99,7 +115,7 @@ impl Judge<'_, '_> {
             if is_own && self.search.echo.has(self.layout.slice(span.clone())) {
                 return Err(echoed());
             }
-            let meant = self.meant(at, &mut call, tool, how)?;
+            let meant = self.meant(at, &mut call, (tool, how), trust)?;
             self.asked(at, &meant)?;
             Ok((around, meant))
         });
@@ -121,9 +137,16 @@ impl Judge<'_, '_> {
         )
     }
 
+    /// The stretches of thinking that reach into a range.
+    fn thoughts(&self, range: &Range<usize>) -> &[Range<usize>] {
+        let first = self.thinking.partition_point(|span| span.end <= range.start);
+        let end = self.thinking.partition_point(|span| span.start < range.end);
+        self.thinking.get(first..end).unwrap_or_default()
+    }
+
     fn is_thought(&self, at: usize) -> bool {
         let start = self.regions.get(at).map_or(0, |region| region.start);
-        self.channel == Channel::Reasoning || self.thinking.iter().any(|span| span.contains(&start))
+        self.channel == Channel::Reasoning || !self.thoughts(&(start..start + 1)).is_empty()
     }
 }
 

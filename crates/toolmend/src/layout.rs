@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 use toolmend_dialect::is_bullet;
 
 use crate::evidence::{shows, tail};
@@ -23,17 +23,20 @@ pub(crate) struct Layout<'t> {
     text: &'t str,
     fences: Vec<Fence>,
     spans: Vec<Range<usize>>,
+    asides: Vec<Range<usize>>,
 }
 
 impl<'t> Layout<'t> {
     pub(crate) fn new(text: &'t str, regions: &[Range<usize>]) -> Self {
         let mut fences: Vec<Fence> = Vec::new();
         let mut open: Option<(usize, usize, &str)> = None;
+        let mut left = regions.iter().peekable();
         let mut at = 0;
         while at < text.len() {
             let start = at;
+            while left.next_if(|region| region.end <= start).is_some() {}
             // Lines that start in a region are passed over together.
-            if let Some(region) = regions.iter().find(|region| region.contains(&start)) {
+            if let Some(region) = left.peek().filter(|region| region.start <= start) {
                 at = line_end(text, region.end - 1);
                 continue;
             }
@@ -56,12 +59,12 @@ impl<'t> Layout<'t> {
             fences.push(Fence { whole: whole..text.len(), inner: inner..text.len() });
         }
         let spans = code_spans(text, &fences, regions);
-        Self { text, fences, spans }
+        Self { text, fences, spans, asides: asides(text) }
     }
 
     /// A message around whose one region nothing stands.
     pub(crate) fn plain(text: &'t str) -> Self {
-        Self { text, fences: Vec::new(), spans: Vec::new() }
+        Self { text, fences: Vec::new(), spans: Vec::new(), asides: Vec::new() }
     }
 
     /// The fence around a place.
@@ -104,16 +107,10 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// What stands behind a place on its line.
-    pub(crate) fn after_on_line(&self, at: usize) -> &'t str {
-        let after = self.slice(at..self.text.len());
-        after.split('\n').next().unwrap_or_default()
-    }
-
     /// Whether a place stands in a block quote.
     pub(crate) fn is_quoted(&self, at: usize) -> bool {
-        self.before_on_line(at).trim_start().starts_with('>')
-            && !self.before_on_line(at).trim_start().starts_with(">>>")
+        let line = self.before_on_line(at).trim_start();
+        line.starts_with('>') && !line.starts_with(">>>")
     }
 
     /// Whether a region stands between the backticks of a code span.
@@ -129,10 +126,11 @@ impl<'t> Layout<'t> {
             let after = self.slice(region.end..span.end).trim_matches('`');
             (before, after)
         };
-        self.spans.iter().any(|span| {
-            let is_inside = span.start < region.start && region.end < span.end;
+        let last = self.spans.partition_point(|span| span.start < region.start);
+        let span = last.checked_sub(1).and_then(|last| self.spans.get(last));
+        span.filter(|span| region.end < span.end).is_some_and(|span| {
             let (before, after) = around(span);
-            is_inside && !(before.trim().is_empty() && after.trim().is_empty())
+            !(before.trim().is_empty() && after.trim().is_empty())
         })
     }
 
@@ -153,12 +151,13 @@ impl<'t> Layout<'t> {
         let behind = self.slice(region.end..self.text.len());
         let behind = behind.get(..behind.floor_char_boundary(ELEMENT_BYTES_MAX));
         before.match_indices('<').any(|(at, _)| {
-            let Some((name, next)) = element(before, at) else { return false };
+            let shown = element(before, at).filter(|(name, _)| shows(name));
+            let Some((name, next)) = shown else { return false };
             let is_on_line = before.get(..at).is_some_and(|before| line_before(before).is_empty());
             let is_alone =
                 is_on_line && next.lines().next().is_none_or(|line| line.trim().is_empty());
             let is_around = is_alone || behind.is_some_and(|behind| has_closer(behind, name));
-            is_around && !has_closer(next, name) && shows(name)
+            is_around && !has_closer(next, name)
         })
     }
 
@@ -204,15 +203,10 @@ impl Layout<'_> {
     /// marks that end it.
     pub(crate) fn message(&self, region: &Range<usize>) -> Range<usize> {
         let before = self.slice(0..region.start);
-        let header = before.strip_suffix("<|message|>").and_then(|head| {
-            let at = head.rfind(" to=")?;
-            let name = head.get(at + " to=".len()..)?;
-            let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'));
-            is_name.then(|| {
-                head.get(..at).map_or(at, |head| {
-                    head.strip_suffix("<|start|>assistant").unwrap_or(head).len()
-                })
-            })
+        let header = before.strip_suffix(HEADER_END).and_then(|head| {
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+            let head = head.trim_end_matches(is_name).strip_suffix(" to=")?;
+            Some(head.strip_suffix("<|start|>assistant").unwrap_or(head).len())
         });
         let mut end = region.end;
         let mut rest = self.slice(end..self.text.len());
@@ -231,24 +225,43 @@ impl Layout<'_> {
         let is_bare = self.slice(start..self.text.len()).starts_with("commentary to=");
         let role = || self.slice(0..start).strip_suffix("assistant").filter(|_| is_bare);
         let start = role().map_or(start, str::len);
+        if !self.slice(start..self.text.len()).starts_with("Action:") {
+            return start;
+        }
         let before = self.slice(0..start).trim_end();
         let line = before.rfind('\n').map_or(0, |line| line + 1);
         let is_thought = before.get(line..).is_some_and(|line| line.starts_with("Thought:"));
-        let follows = self.slice(start..self.text.len()).starts_with("Action:");
-        if is_thought && follows { line } else { start }
+        if is_thought { line } else { start }
     }
 
-    /// Who the message that this place stands in is for, where its header says it.
-    pub(crate) fn recipient(&self, at: usize) -> Option<&str> {
-        let before = self.slice(0..at);
-        memchr(b'<', before.as_bytes())?;
-        let (head, message) = before.rsplit_once("<|message|>")?;
-        let (_, recipient) = head.rsplit_once(" to=")?;
-        let is_over = message
-            .match_indices('<')
-            .any(|(at, _)| message.get(at..).is_some_and(|rest| turn_mark(rest).is_some()));
-        (!is_over).then_some(recipient)
+    /// Whether a place stands in a message whose header says that it is for no tool.
+    pub(crate) fn is_aside(&self, at: usize) -> bool {
+        let last = self.asides.partition_point(|aside| aside.start <= at);
+        last.checked_sub(1)
+            .and_then(|last| self.asides.get(last))
+            .is_some_and(|aside| at < aside.end)
     }
+}
+
+/// What ends the header of a message.
+const HEADER_END: &str = "<|message|>";
+
+/// The messages that are for the model itself or for the user, each up to the mark that ends it or to
+/// the next header.
+fn asides(text: &str) -> Vec<Range<usize>> {
+    let mut asides = Vec::new();
+    let mut ends = memmem::find_iter(text.as_bytes(), HEADER_END).peekable();
+    while let Some(at) = ends.next() {
+        let header = text.get(..at).unwrap_or_default();
+        if header.ends_with(" to=self") || header.ends_with(" to=user") {
+            let start = at + HEADER_END.len();
+            let next = ends.peek().map_or(text.len(), |next| next + HEADER_END.len());
+            let message = text.get(start..next).unwrap_or_default();
+            let over = message.match_indices('<').find_map(|(at, _)| turn_mark(message.get(at..)?));
+            asides.push(start..next - over.map_or(0, str::len));
+        }
+    }
+    asides
 }
 
 /// Whether a text is nothing but the number or the bullet of an item, and marks of emphasis and code.

@@ -1,6 +1,7 @@
 //! Finds the calls that a turn holds as text, decides which of them are meant, and takes exactly
 //! those out of the text.
 
+use std::cell::{Cell, OnceCell};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
@@ -212,6 +213,8 @@ impl Search<'_> {
             thinking,
             is_content_empty,
             is_alone,
+            is_whole: OnceCell::new(),
+            fence: Cell::new(None),
             invented,
         };
         let mut judged = Vec::with_capacity(regions.len());
@@ -327,17 +330,19 @@ impl Search<'_> {
 /// The text in pieces of so many bytes; where a piece would end inside a character, the character
 /// goes to the next one.
 fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
-    let mut start = 0;
+    let (mut rest, mut room) = (text, size);
     std::iter::from_fn(move || {
-        if start >= text.len() {
+        if rest.is_empty() {
             return None;
         }
-        let mut end = (start / size + 1) * size;
-        while end < text.len() && !text.is_char_boundary(end) {
+        let mut end = room;
+        while end < rest.len() && !rest.is_char_boundary(end) {
             end += 1;
         }
-        let piece = text.get(start..end.min(text.len()))?;
-        start += piece.len();
+        // What a character took of the next piece is missing there.
+        room = size - (end - room) % size;
+        let (piece, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        rest = after;
         Some(piece)
     })
 }

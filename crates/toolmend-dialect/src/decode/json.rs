@@ -276,6 +276,7 @@ struct Parts<'d> {
     other: Option<(usize, Node<'d>)>,
     /// Whether anything stands under a name of names.
     has_name: bool,
+    has_description: bool,
 }
 
 impl<'d> Parts<'d> {
@@ -286,12 +287,18 @@ impl<'d> Parts<'d> {
             let rank = |keys: &[&str]| keys.iter().position(|known| *known == key);
             if let Some(rank) = rank(&ARGUMENT_KEYS) {
                 prefer(&mut parts.arguments, rank, value);
-            } else if let Some(rank) = rank(&ID_KEYS) {
+                continue;
+            }
+            if let Some(rank) = rank(&ID_KEYS) {
                 if is_text(value) {
                     prefer(&mut parts.id, rank, value);
                 }
-            } else if key == "type" {
-                parts.kind = Some(value).filter(|value| is_text(*value));
+                continue;
+            }
+            match key.as_ref() {
+                "type" => parts.kind = Some(value).filter(|value| is_text(*value)),
+                "description" => parts.has_description = true,
+                _ => {}
             }
             // The name of a call and what wraps one share a key.
             if let Some(rank) = rank(&NAME_KEYS) {
@@ -328,7 +335,7 @@ impl<'d> Parts<'d> {
 
     /// One call: a name, and arguments under one of their names or beside it.
     fn envelope(&self, node: Node<'_>, trust: Trust, offered: &Offered) -> Option<Found> {
-        if is_definition(node) {
+        if self.has_description && has_schema(node) {
             return None;
         }
         let named = self.name.and_then(|(rank, name)| Some((*NAME_KEYS.get(rank)?, trimmed(name))));
@@ -388,10 +395,10 @@ fn object_calls(
     }
 }
 
-/// Whether an object describes a tool: what stands in the place of arguments is their schema.
-fn is_definition(node: Node<'_>) -> bool {
+/// Whether what stands in the place of arguments is their schema: an object that has one describes a tool.
+fn has_schema(node: Node<'_>) -> bool {
     let mut schemas = ["parameters", "input_schema"].into_iter().filter_map(|key| node.get(key));
-    node.get("description").is_some() && schemas.any(|schema| schema.get("properties").is_some())
+    schemas.any(|schema| schema.get("properties").is_some())
 }
 
 /// A fault of a text that is written in a string: the string is its place.
@@ -435,6 +442,7 @@ fn beside(
     offered: &Offered,
 ) -> Option<Arguments> {
     let mut out = Map::new();
+    let mut strange = Map::new();
     for (key, value) in node.members() {
         let key = key.as_str().unwrap_or_default();
         let is_other = |key: &str| {
@@ -445,13 +453,30 @@ fn beside(
         };
         if !is_other(&key) {
             out.insert(key.into_owned(), value.to_value());
+        } else if key != name_key && is_strange(&key, value) {
+            strange.insert(key.into_owned(), value.to_value());
         }
+    }
+    // Alone, `"role": "admin"` says that this is a record of something, and no envelope.
+    if out.is_empty() {
+        out = strange;
     }
     if out.is_empty() {
         return Some(Arguments::None);
     }
     let is_told = offered.is_described(name, out.keys().map(String::as_str));
-    (!is_told).then(|| Arguments::Object(Value::Object(out), trust.max(Trust::Likely)))
+    (!is_told).then(|| Arguments::Beside(Value::Object(out), trust.max(Trust::Likely)))
+}
+
+/// Whether a member of an envelope that is never an argument has a value that no envelope has there.
+fn is_strange(key: &str, value: Node<'_>) -> bool {
+    let text = value.as_str().unwrap_or_default();
+    match key {
+        "type" => !["function", "tool", "call", "action"].iter().any(|word| text.contains(word)),
+        "role" => text != "assistant",
+        "status" => !["completed", "in_progress", "incomplete", "pending"].contains(&text.as_ref()),
+        _ => false,
+    }
 }
 
 /// Writes a text as a JSON string.

@@ -225,7 +225,8 @@ pub(crate) fn opening(text: &str, at: usize, is_ended: bool) -> Look<usize> {
 
 /// The place behind one opening.
 fn opened(text: &str, at: usize) -> Look<usize> {
-    for open in OPENINGS {
+    let Some(first) = byte(text, at) else { return Look::More };
+    for open in OPENINGS.iter().filter(|open| open.as_bytes().first() == Some(&first)) {
         match follows(text, at, open) {
             Look::Not => {}
             look => return look,

@@ -96,7 +96,8 @@ fn is_placeholder(text: &str) -> bool {
 
 /// A name in brackets: `<city>`, `{{city}}`, `[your value]`.
 fn is_bracketed(text: &str) -> bool {
-    BRACKETS.iter().any(|&(open, close)| {
+    let first = text.chars().next();
+    BRACKETS.iter().filter(|(open, _)| Some(*open) == first).any(|&(open, close)| {
         let inner = text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
         inner.is_some_and(|inner| is_name(inner.trim_matches([open, close])))
     })
@@ -109,6 +110,9 @@ fn is_name(name: &str) -> bool {
 
 /// What speaks of the reader's own value: `YOUR_API_KEY`, `your name here`, `$CITY`.
 fn is_readers(text: &str) -> bool {
+    if !text.starts_with(['y', 'Y', 'i', 'I', '$', '你', '您']) {
+        return false;
+    }
     let starts =
         |start: &str| text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start));
     let ends = |end: &str| {

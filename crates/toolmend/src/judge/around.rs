@@ -31,7 +31,7 @@ impl Judge<'_, '_> {
         if self.layout.is_quoted(range.start) {
             return Err((Reason::Quoted, "it stands in a block quote".to_owned()));
         }
-        if matches!(self.layout.recipient(range.start), Some("self" | "user")) {
+        if self.layout.is_aside(range.start) {
             return Err((Reason::Quoted, "its message is not addressed to a tool".to_owned()));
         }
         if self.layout.is_shown(range) {
@@ -59,9 +59,7 @@ impl Judge<'_, '_> {
         is_marked: bool,
         fence: &Fence,
     ) -> Result<Option<Range<usize>>, No> {
-        let inside = self.regions.iter().filter(|range| fence.inner.contains(&range.start));
-        let rest = outside(self.text, fence.inner.clone(), inside);
-        if !rest.lines().all(is_idle) {
+        if !self.holds_calls_only(fence) {
             return Err((Reason::Fenced, "the fenced block holds more than calls".to_owned()));
         }
         let is_announced = self.lead(at, fence.whole.start) == Lead::Announced;
@@ -72,6 +70,22 @@ impl Judge<'_, '_> {
             ));
         }
         Ok(Some(fence.whole.clone()))
+    }
+
+    /// Whether nothing that matters stands beside the calls of a fence. What was found is kept for its
+    /// other calls.
+    fn holds_calls_only(&self, fence: &Fence) -> bool {
+        let start = fence.whole.start;
+        if let Some((_, known)) = self.fence.get().filter(|(last, _)| *last == start) {
+            return known;
+        }
+        let [first, end] = [fence.inner.start, fence.inner.end]
+            .map(|place| self.regions.partition_point(|range| range.start < place));
+        let inside = self.regions.get(first..end).unwrap_or_default();
+        let rest = outside(self.text, fence.inner.clone(), inside.iter());
+        let is_so = rest.lines().all(is_idle);
+        self.fence.set(Some((start, is_so)));
+        is_so
     }
 
     fn unfenced(
@@ -109,14 +123,12 @@ impl Judge<'_, '_> {
 
     /// What stands around a region on its line, other regions left out.
     fn on_line(&self, at: usize, range: &Range<usize>) -> (&str, &str) {
-        let before = self.layout.before_on_line(range.start);
         let last = at.checked_sub(1).and_then(|at| self.regions.get(at)).map_or(0, |last| last.end);
-        let before =
-            before.get(before.len() - before.len().min(range.start - last)..).unwrap_or(before);
-        let after = self.layout.after_on_line(range.end);
+        let before = self.layout.slice(last..range.start);
+        let before = before.get(before.rfind('\n').map_or(0, |line| line + 1)..);
         let next = self.regions.get(at + 1).map_or(self.text.len(), |next| next.start);
-        let after = after.get(..after.len().min(next - range.end)).unwrap_or(after);
-        (before, after)
+        let after = self.layout.slice(range.end..next).split('\n').next();
+        (before.unwrap_or_default(), after.unwrap_or_default())
     }
 
     /// The number, the bullet and the backticks around a line go with it.
@@ -132,9 +144,10 @@ impl Judge<'_, '_> {
 
     /// Whether nothing but calls stands in the message.
     pub(super) fn is_whole(&self) -> bool {
-        if self.is_alone {
-            return true;
-        }
+        self.is_alone || *self.is_whole.get_or_init(|| self.has_calls_only())
+    }
+
+    fn has_calls_only(&self) -> bool {
         let rest = outside(self.text, 0..self.text.len(), self.regions.iter().chain(self.thinking));
         let rest = without_marks(&rest);
         let is_idle = |line: &str| {

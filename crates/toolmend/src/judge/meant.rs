@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 use toolmend_dialect::{Body, Ending, Found};
+use toolmend_json::Trust;
 use toolmend_schema::{Effect, Mismatch, Tool};
 
 use super::Judge;
@@ -44,13 +45,13 @@ impl Judge<'_, '_> {
         })
     }
 
-    /// The call as the tool accepts it.
+    /// The call as the tool accepts it, by repairs that are trusted so much.
     pub(super) fn meant(
         &self,
         at: usize,
         call: &mut Found,
-        tool: &Tool,
-        how: Match,
+        (tool, how): (&Tool, Match),
+        trust: Trust,
     ) -> Result<Meant, No> {
         // More parameters may have been to come.
         let is_open = call.ending == Ending::Unclosed
@@ -63,11 +64,11 @@ impl Judge<'_, '_> {
         let object = arguments::object(call.arguments.take(), tool).map_err(|reason| {
             (reason, format!("the arguments of {} cannot be read", tool.name()))
         })?;
-        if object.trust > self.search.trust {
+        if object.trust > trust {
             let message = format!("reading the arguments is only {}", object.trust.as_str());
             return Err((Reason::Untrusted, message));
         }
-        let repaired = tool.repair(object.value, self.search.trust);
+        let repaired = tool.repair(object.value, trust);
         if let Some(mismatch) = repaired.mismatches.first() {
             return Err((Reason::Mismatch, sentence(mismatch)));
         }

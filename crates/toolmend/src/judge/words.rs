@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Judge;
 use super::line::{continues, ends_sentence, outside, spoken};
-use crate::evidence::{After, Before, Lead, Order, Shape, after, is_answer, lead};
+use crate::evidence::{After, Before, Lead, Order, Shape, after, is_answer, lead, tail};
 use crate::name::Match;
 use crate::refusal::{No, Reason};
 
@@ -30,6 +30,9 @@ const OR: [&str; 13] = [
     "または",
     "또는",
 ];
+
+/// So far before a place something that is said on its line is looked for.
+const NEAR_BYTES_MAX: usize = 1024;
 
 /// A line longer than this is more than a title.
 const TITLE_CHARS: usize = 48;
@@ -164,8 +167,7 @@ impl Judge<'_, '_> {
 
     /// What is said in a stretch of text, thinking left out.
     fn said(&self, range: Range<usize>) -> String {
-        let thinking =
-            self.thinking.iter().filter(|span| span.end > range.start && span.start < range.end);
+        let thinking = self.thoughts(&range).iter();
         spoken(&outside(self.text, range.clone(), thinking)).into_owned()
     }
 
@@ -230,10 +232,19 @@ impl Judge<'_, '_> {
         if is_word && is_tool(name) { end - line.len() } else { start }
     }
 
+    /// Whether something is said before a place on its line. Of a long line only the end is looked at.
+    fn is_on_line(&self, at: usize) -> bool {
+        let near = tail(self.layout.slice(0..at), NEAR_BYTES_MAX);
+        match near.rfind('\n') {
+            Some(line) => !spoken(near.get(line + 1..).unwrap_or_default()).trim().is_empty(),
+            None if near.len() == at => !spoken(near).trim().is_empty(),
+            None => !self.said(at - near.len()..at).trim().is_empty(),
+        }
+    }
+
     fn own_lead(&self, at: usize, start: usize) -> Lead {
         let mut start = self.title_start(at, self.layout.item_start(start));
-        let line = self.layout.before_on_line(self.layout.header_start(start));
-        let is_on_line = !spoken(line).trim().is_empty();
+        let is_on_line = self.is_on_line(self.layout.header_start(start));
         let mut from = 0;
         for (back, before) in self.regions.iter().enumerate().take(at).rev() {
             if at - back > ROW_MAX {
