@@ -44,7 +44,9 @@ const ARGUMENT_KEYS: [&str; 16] = [
     "action_parameters",
 ];
 const ID_KEYS: [&str; 3] = ["id", "tool_call_id", "call_id"];
-/// Members of an envelope that are never arguments.
+/// How servers begin the ids of calls.
+const CALL_IDS: [&str; 4] = ["call_", "call-", "toolu_", "chatcmpl-tool-"];
+/// Members of an envelope that are arguments only of a tool that has them.
 const META_KEYS: [&str; 4] = ["type", "index", "role", "status"];
 /// Members that hold a call or a list of calls.
 const WRAPPERS: [&str; 14] = [
@@ -268,6 +270,7 @@ fn add_calls(node: Node<'_>, trust: Trust, offered: &Offered, calls: &mut Vec<Fo
 struct Parts<'d> {
     /// The name and the id, where they are text.
     name: Option<(usize, Node<'d>)>,
+    second_name: Option<(usize, Node<'d>)>,
     id: Option<(usize, Node<'d>)>,
     kind: Option<Node<'d>>,
     arguments: Option<(usize, Node<'d>)>,
@@ -304,7 +307,7 @@ impl<'d> Parts<'d> {
             if let Some(rank) = rank(&NAME_KEYS) {
                 parts.has_name = true;
                 if is_text(value) {
-                    prefer(&mut parts.name, rank, value);
+                    parts.add_name(rank, value);
                 }
             }
             if let Some(rank) = rank(&WRAPPERS) {
@@ -315,6 +318,16 @@ impl<'d> Parts<'d> {
             }
         }
         parts
+    }
+
+    fn add_name(&mut self, rank: usize, value: Node<'d>) {
+        let first = self.name;
+        prefer(&mut self.name, rank, value);
+        match first {
+            Some((first, older)) if rank < first => self.second_name = Some((first, older)),
+            Some(_) => prefer(&mut self.second_name, rank, value),
+            None => {}
+        }
     }
 
     /// Whether an object has a name and arguments and little else.
@@ -338,19 +351,34 @@ impl<'d> Parts<'d> {
         if self.has_description && has_schema(node) {
             return None;
         }
-        let named = self.name.and_then(|(rank, name)| Some((*NAME_KEYS.get(rank)?, trimmed(name))));
         let is_known = |(_, name): &(&str, String)| offered.knows(name);
+        let of = |(rank, name): (usize, Node<'_>)| Some((*NAME_KEYS.get(rank)?, trimmed(name)));
+        // `{"tool": "add_user", "name": "ann"}`: one of them may be an argument.
+        let second = || self.second_name.and_then(of).filter(is_known);
+        let first = self.name.and_then(of);
+        let named = match &first {
+            Some(first) if !is_known(first) => second().or_else(|| Some(first.clone())),
+            _ => first,
+        };
         let kind = || self.kind.map(|kind| ("type", trimmed(kind))).filter(is_known);
         let other = || {
             let (rank, name) = self.other?;
             Some((*OTHER_NAME_KEYS.get(rank)?, trimmed(name))).filter(is_known)
         };
         let (key, name) = named.or_else(kind).or_else(other)?;
-        let (arguments, faults) = match self.arguments {
+        let held = self.arguments.filter(|(rank, value)| {
+            let key = ARGUMENT_KEYS.get(*rank).copied().unwrap_or_default();
+            !offered.has_key(&name, key) || holds_arguments(*value, &name, offered)
+        });
+        let (arguments, faults) = match held {
             Some((_, arguments)) => inner(arguments, trust),
             None => (beside(node, key, &name, trust, offered)?, Vec::new()),
         };
-        let id = self.id.map(|(_, id)| trimmed(id));
+        let is_argument = |(rank, id): (usize, Node<'_>)| {
+            let key = ID_KEYS.get(rank).copied().unwrap_or_default();
+            held.is_none() && is_own(key, id, &name, offered)
+        };
+        let id = self.id.filter(|id| !is_argument(*id)).map(|(_, id)| trimmed(id));
         Some(Found { id, faults, ..Found::new(name, arguments) })
     }
 }
@@ -432,6 +460,24 @@ fn inner(node: Node<'_>, trust: Trust) -> (Arguments, Vec<Fault>) {
     (arguments, Vec::new())
 }
 
+/// Whether what stands under a key for arguments, which is also the name of a parameter, is all of them.
+fn holds_arguments(node: Node<'_>, name: &str, offered: &Offered) -> bool {
+    match node.shape() {
+        Shape::Object | Shape::Null => true,
+        Shape::String => {
+            let text = node.as_str().unwrap_or_default();
+            if !text.trim_start().starts_with('{') {
+                return text.trim().is_empty();
+            }
+            let document = read_object(&text);
+            let is_parameter =
+                |key: Node<'_>| key.as_str().is_some_and(|key| offered.has_key(name, &key));
+            document.value().is_some_and(|value| value.members().any(|(key, _)| is_parameter(key)))
+        }
+        _ => false,
+    }
+}
+
 /// The arguments that stand beside the name. Where none of them is one of the tool's and one describes
 /// things, the object only tells of the tool: `{"name": "f", "description": "…"}`.
 fn beside(
@@ -445,15 +491,12 @@ fn beside(
     let mut strange = Map::new();
     for (key, value) in node.members() {
         let key = key.as_str().unwrap_or_default();
-        let is_other = |key: &str| {
-            key == name_key
-                || ID_KEYS.contains(&key)
-                || META_KEYS.contains(&key)
-                || THOUGHT_KEYS.contains(&key) && !offered.has_key(name, key)
-        };
-        if !is_other(&key) {
+        if key == name_key {
+            continue;
+        }
+        if !is_of_envelope(&key) || is_own(&key, value, name, offered) {
             out.insert(key.into_owned(), value.to_value());
-        } else if key != name_key && is_strange(&key, value) {
+        } else if is_strange(&key, value) {
             strange.insert(key.into_owned(), value.to_value());
         }
     }
@@ -468,7 +511,25 @@ fn beside(
     (!is_told).then(|| Arguments::Beside(Value::Object(out), trust.max(Trust::Likely)))
 }
 
-/// Whether a member of an envelope that is never an argument has a value that no envelope has there.
+/// Whether envelopes have a member of this name.
+fn is_of_envelope(key: &str) -> bool {
+    ID_KEYS.contains(&key) || META_KEYS.contains(&key) || THOUGHT_KEYS.contains(&key)
+}
+
+/// Whether a member that envelopes have as well is an argument: the tool has it, and its value is not what
+/// an envelope says there.
+fn is_own(key: &str, value: Node<'_>, name: &str, offered: &Offered) -> bool {
+    let is_envelopes = match key {
+        "type" => !is_strange(key, value),
+        key if ID_KEYS.contains(&key) => {
+            value.as_str().is_some_and(|id| CALL_IDS.iter().any(|start| id.starts_with(start)))
+        }
+        _ => false,
+    };
+    !is_envelopes && offered.has_key(name, key)
+}
+
+/// Whether a member of an envelope has a value that no envelope has there.
 fn is_strange(key: &str, value: Node<'_>) -> bool {
     let text = value.as_str().unwrap_or_default();
     match key {
