@@ -46,9 +46,6 @@ const SYNONYMS: [&[&str]; 9] = [
     &["pattern", "regex"],
 ];
 
-/// So far a name is looked for behind the last one.
-const AHEAD_MAX: usize = 2;
-
 fn propose(site: &Site<'_>, loose: &[String]) -> Option<KeyEdit> {
     let members = site.value.as_object().filter(|_| !loose.is_empty())?;
     let (from, to) = pair(site, loose, &absent(members, site.required())).or_else(|| {
@@ -59,19 +56,9 @@ fn propose(site: &Site<'_>, loose: &[String]) -> Option<KeyEdit> {
     Some(KeyEdit { change, trust: Trust::Likely })
 }
 
-/// The names that no member has. Members mostly stand in the order of the schema, so each name is
-/// looked for behind the last one first.
+/// The names that no member has.
 fn absent<'s>(members: &Map<String, Value>, names: impl Iterator<Item = &'s str>) -> Vec<&'s str> {
-    let mut keys = members.keys();
-    let is_absent = |name: &&str| {
-        let mut ahead = keys.clone();
-        let is_ahead = ahead.by_ref().take(AHEAD_MAX).any(|key| key == name);
-        if is_ahead {
-            keys = ahead;
-        }
-        !is_ahead && member(members, name).is_none()
-    };
-    names.filter(is_absent).collect()
+    names.filter(|name| member(members, name).is_none()).collect()
 }
 
 /// A loose name, by its number, and the missing one that it means: by spelling, by the hints' aliases,

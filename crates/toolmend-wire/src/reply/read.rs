@@ -72,8 +72,11 @@ impl Reply {
         let reason = reason.and_then(Json::filled).map(|reason| crate::chat::reason_of(&reason));
         let number = self.open(at!["choices", at, "message"], reason);
         let Some(message) = message.filter(|message| !message.is_null()) else { return };
-        let texts = message.pick(crate::chat::TEXT_FIELDS.map(|(field, _)| field));
-        for ((field, channel), text) in crate::chat::TEXT_FIELDS.into_iter().zip(texts) {
+        let [first, second, third] = crate::chat::TEXT_FIELDS.map(|(field, _)| field);
+        let [first, second, third, calls, legacy] =
+            message.pick([first, second, third, "tool_calls", "function_call"]);
+        let texts = crate::chat::TEXT_FIELDS.into_iter().zip([first, second, third]);
+        for ((field, channel), text) in texts {
             let is_read = self
                 .choices
                 .get(number)
@@ -82,7 +85,6 @@ impl Reply {
                 self.text(number, at!["choices", at, "message", field], channel, text);
             }
         }
-        let [calls, legacy] = message.pick(["tool_calls", "function_call"]);
         for (item, call) in calls.into_iter().flat_map(Json::items).enumerate() {
             let path = at!["choices", at, "message", "tool_calls", item].to_vec();
             let state = self.read_call(call.word("id"), call.given("function"));
