@@ -26,9 +26,21 @@ try:
     from playwright.sync_api import sync_playwright
 except ImportError as missing:
     skip(f"{missing.name} is not installed (pip install playwright prometheus_client)")
-CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-if CHROMIUM is None:
-    skip("no Chromium is installed")
+
+
+def chromium():
+    """A Chromium that is installed; else the one that playwright fetches, which it finds itself."""
+    installed = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+    if installed:
+        return installed
+    fetched = subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], capture_output=True, text=True)
+    if fetched.returncode:
+        print(fetched.stdout + fetched.stderr, file=sys.stderr)
+        skip("no Chromium is installed, and playwright could not fetch one")
+    return None
+
+
+CHROMIUM = chromium()
 
 
 def free_port():

@@ -3,8 +3,8 @@
 
 usage: page.py TOOLMEND [FOLDER]
 
-TOOLMEND is the program to start. Screenshots go to FOLDER, where one is named. Needs Chromium, and the
-packages `playwright` and `prometheus_client`; says so and ends well where they are missing.
+TOOLMEND is the program to start. Screenshots go to FOLDER, where one is named. Needs the packages of
+`requirements.lock`, and Chromium or a way to fetch it; says what is missing and ends well.
 """
 import http.server
 import json

@@ -5,6 +5,7 @@ mod ci;
 mod clients;
 mod fuzz;
 mod generate;
+mod install;
 mod page;
 mod process;
 mod servers;
@@ -26,7 +27,7 @@ usage: cargo xtask COMMAND
   servers        play calls from a real llama.cpp through the proxy: see tests/servers
   tidy           what no compiler checks: crate graph, sizes, words, coverage of the catalogues
   gen [--check]  write the generated documents, or say which are out of date
-  page [--load [CALLS]] look at the proxy's page in Chromium, where python3, playwright and Chromium are installed;
+  page [--load [CALLS]] look at the proxy's page in Chromium, where there is a python3;
                  --load: print how fast it is with so many calls (100,000) in the store
   fuzz [SECONDS] explore with each fuzz target for so long (20), from the cases and what was found before
 ";

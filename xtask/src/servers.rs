@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::clients::{install_node, install_python, target_folder};
-use crate::{Failure, process};
+use crate::install::Skipped;
+use crate::{Failure, install, process};
 
 /// What the scripts need to run.
 struct Stage {
@@ -22,7 +22,8 @@ pub(crate) fn run(root: &Path) -> Result<String, Failure> {
         Err(why) => return Ok(why),
     };
     let mut command = process::command(root, &stage.python.to_string_lossy(), &["-B"]);
-    command.arg(stage.sources.join("play.py")).arg(stage.target.join("debug/toolmend"));
+    command.arg(stage.sources.join("play.py"));
+    command.arg(install::program(&stage.target, "debug", "toolmend"));
     process::run(command.arg(&stage.scratch))
 }
 
@@ -42,9 +43,6 @@ pub(crate) fn run_agents(root: &Path, agents: Agents) -> Result<String, Failure>
         Ok(stage) => stage,
         Err(why) => return Ok(why),
     };
-    if !process::answers("npm", &["--version"]) {
-        return Ok("skipped: npm is missing".to_owned());
-    }
     // An agent must not reach anything but what is tested.
     if !process::answers("unshare", &["-n", "ip", "link", "set", "lo", "up"]) {
         return Ok("skipped: this machine gives no network of its own (unshare, ip)".to_owned());
@@ -64,32 +62,24 @@ fn drive_agents(
     locked: &Path,
     names: &[&str],
 ) -> Result<String, Failure> {
-    let node = match install_node(&stage.target, locked) {
+    let node = match install::node(&stage.target, locked) {
         Ok(node) => node,
-        Err(failure) => {
-            println!("{failure}");
-            return Ok(format!("skipped: {} could not be installed\n", names.join(", ")));
-        }
+        Err(why) => return Ok(format!("{}: {why}\n", names.join(", "))),
     };
     let alone = "ip link set lo up && exec \"$@\"";
     let mut command = process::command(root, "unshare", &["-n", "sh", "-c", alone, "sh"]);
     command.arg(&stage.python).arg("-B").arg(stage.sources.join("agents.py"));
-    command.arg(stage.target.join("debug/toolmend")).arg(node).arg(&stage.scratch);
+    command.arg(install::program(&stage.target, "debug", "toolmend")).arg(node);
+    command.arg(&stage.scratch);
     process::run(command.args(names))
 }
 
 /// Installs and builds what is needed; or why that cannot be.
-fn stage(root: &Path) -> Result<Result<Stage, String>, Failure> {
-    if !process::answers("python3", &["--version"]) {
-        return Ok(Err("skipped: python3 is missing".to_owned()));
-    }
-    let (target, sources) = (target_folder(root), root.join("tests/servers"));
-    let python = match install_python(root, &target, &sources) {
+fn stage(root: &Path) -> Result<Result<Stage, Skipped>, Failure> {
+    let (target, sources) = (install::target(root)?, root.join("tests/servers"));
+    let python = match install::python(root, &target, &sources) {
         Ok(python) => python,
-        Err(failure) => {
-            println!("{failure}");
-            return Ok(Err("skipped: llama.cpp could not be installed".to_owned()));
-        }
+        Err(why) => return Ok(Err(why)),
     };
     process::run(&mut process::command(
         root,

@@ -10,45 +10,19 @@ mod listen;
 mod stand;
 mod support;
 
-use std::io::Write;
-use std::sync::{Arc, Mutex};
-
 use listen::{get, listen};
 use serde_json::{Value, json};
 use stand::{Stand, bytes_of, has};
-use support::{Script, post, upstream};
+use support::log::Log;
+use support::{Script, path, post, upstream};
 use toolmend::{Keep, Settings};
 use toolmend_proxy::Api;
 use toolmend_wire::{Channel, Encoder, Envelope, Framing, Reason, WireCall};
-use tracing_subscriber::fmt::MakeWriter;
 
 const APIS: [Api; 4] = [Api::Chat, Api::Responses, Api::Messages, Api::Ollama];
 
 /// What must not be found, in any spelling of it.
 const CANARY: &str = "canary";
-
-/// Everything that is written to the log.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'w> MakeWriter<'w> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'w self) -> Self {
-        self.clone()
-    }
-}
 
 /// A turn: thinking, text, and calls by name and arguments.
 struct Said {
@@ -174,15 +148,6 @@ fn whole(api: Api, said: &Said) -> String {
     .to_string()
 }
 
-fn path(api: Api) -> &'static str {
-    match api {
-        Api::Chat => "/v1/chat/completions",
-        Api::Responses => "/v1/responses",
-        Api::Messages => "/v1/messages",
-        Api::Ollama => "/api/chat",
-    }
-}
-
 /// A request with canaries wherever people write something.
 fn asked(api: Api, is_stream: bool) -> String {
     let schema = json!({"type": "object", "required": ["city"], "properties": {
@@ -266,9 +231,7 @@ fn scripts() -> Vec<(Api, bool, Script)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_value_is_kept_shown_or_logged_where_nobody_asks_for_it() {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE);
-    subscriber.with_writer(log.clone()).try_init().unwrap();
+    let log = Log::of_process();
     let default = Settings::default().store.keep;
     let mut kept = 0;
     for (api, is_stream, script) in scripts() {
@@ -285,7 +248,7 @@ async fn no_value_is_kept_shown_or_logged_where_nobody_asks_for_it() {
         }
     }
     assert!(kept > 100, "only {kept} calls were kept at all");
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = log.text();
     assert!(log.contains("tool"), "nothing was written at all");
     assert_eq!(log.lines().find(|line| line.contains(CANARY)), None);
 }

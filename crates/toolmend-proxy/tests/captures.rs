@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use support::{Script, post, proxy, upstream};
+use support::{Script, path, post, proxy, upstream};
 use toolmend::{Mode, Settings};
 use toolmend_proxy::{Api, Exchange};
 use toolmend_wire::{Decoder, Delta, Reply};
@@ -204,11 +204,6 @@ async fn nothing_is_changed_by_who_is_off_or_only_observes() {
         let mut settings = Settings::default();
         settings.proxy.mode = mode;
         for (server, api) in SERVERS.into_iter().flat_map(|server| APIS.map(|api| (server, api))) {
-            let path = match api {
-                Api::Responses => "/v1/responses",
-                Api::Messages => "/v1/messages",
-                _ => "/v1/chat/completions",
-            };
             let texts = TEXT_CALLS.into_iter().map(|text| ("text", text));
             for (kind, text) in healthy().chain(texts) {
                 let sent = stream(server, api, kind, "find_berth", text);
@@ -220,7 +215,7 @@ async fn nothing_is_changed_by_who_is_off_or_only_observes() {
                     let proxy = proxy(&url, None, settings.clone()).await;
                     let mut asked = asked(api);
                     asked["stream"] = is_stream.into();
-                    let address = format!("{}{path}", proxy.url);
+                    let address = format!("{}{}", proxy.url, path(api));
                     let heard = post(&address, &[], &asked.to_string()).await;
                     assert_eq!(heard.body, *wanted, "{mode:?} {server} {}", api.as_str());
                 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{post, proxy, request_of};
+use support::{path, post, proxy, request_of};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -40,15 +40,6 @@ enum Fault {
     Slice,
     /// All bytes come, and the connection stays open for a while.
     SlowClose,
-}
-
-fn path(api: Api) -> &'static str {
-    match api {
-        Api::Chat => "/v1/chat/completions",
-        Api::Responses => "/v1/responses",
-        Api::Messages => "/v1/messages",
-        Api::Ollama => "/api/chat",
-    }
 }
 
 fn request(api: Api) -> String {

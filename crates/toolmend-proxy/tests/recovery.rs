@@ -5,9 +5,11 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use support::log::Log;
 use support::{Asked, Heard, Script, post, proxy, upstream_in_turn, upstream_of};
 use toolmend::{AskLimits, Continuation, Profile, Settings};
 
@@ -274,6 +276,55 @@ async fn a_broken_stream_is_fetched_again_and_nothing_is_sent_twice() {
         ask(CHAT, true, vec![Script::events(&broken, 50), Script::json("200 OK", &other)]).await;
     assert_eq!(told(&heard).text, "I look it up", "{}", heard.body);
     assert_eq!(told(&heard).calls, [call(RIGHT)]);
+}
+
+/// What was told of the chain while a request was answered, without the id, which is the same in all.
+async fn told_of_chain(body: &Value, scripts: Vec<Script>) -> Vec<String> {
+    let (log, _guard) = Log::of_thread();
+    let (up, _) = upstream_in_turn(scripts).await;
+    let proxy = proxy(&up, None, Settings::default()).await;
+    post(&format!("{}{CHAT}", proxy.url), &[], &body.to_string()).await;
+    let log = log.text();
+    let mut ids = BTreeSet::new();
+    let told = log.lines().filter(|line| line.contains(" tool_chain: ")).map(|line| {
+        let (start, rest) = line.split_once(" connection_id=").unwrap();
+        let (id, end) = rest.split_once(' ').unwrap();
+        ids.insert(id);
+        format!("{} {end}", start.trim_start())
+    });
+    let told = told.collect();
+    assert!(ids.len() <= 1 && !ids.contains("\"\""), "{log}");
+    told
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_is_told_and_how_the_chain_stands_then() {
+    let broken = Script::events(&events(&["I look"], &[], None), 50);
+    let whole = Script::json("200 OK", &chat("I look it up.", &[], "stop"));
+    let down = Script::json("503 Service Unavailable", "{}");
+    let incomplete = "WARN tool_chain: event=\"tool_chain_incomplete_on_stream\"";
+    let status = "INFO tool_chain: event=\"tool_chain_status\"";
+    let body = request(CHAT, true);
+    // Fetched again, and there.
+    let told = told_of_chain(&body, vec![broken.clone(), whole]).await;
+    let chain = "tool_calls=0 tool_returns=0";
+    let after = format!("{status} {chain} attempt=1 fallback_used=true is_complete=true");
+    assert_eq!(told, [format!("{incomplete} {chain} attempt=1"), after]);
+    // Tried as often as is allowed, in vain, after a call that has its result.
+    let mut body = body;
+    let function = json!({"name": "get_weather", "arguments": RIGHT});
+    let messages = body["messages"].as_array_mut().unwrap();
+    messages.push(json!({"role": "assistant", "content": null,
+        "tool_calls": [{"id": "call_a", "type": "function", "function": function}]}));
+    messages.push(json!({"role": "tool", "tool_call_id": "call_a", "content": "dry"}));
+    let told = told_of_chain(&body, vec![broken, down]).await;
+    let chain = "tool_calls=1 tool_returns=1";
+    let tries = (1..=4).map(|attempt| format!("{incomplete} {chain} attempt={attempt}"));
+    let after = format!("{status} {chain} attempt=4 fallback_used=false is_complete=true");
+    assert_eq!(told, tries.chain([after]).collect::<Vec<_>>());
+    // A stream that ends as it should is no news.
+    let healthy = Script::events(&events(&["I look it up."], &[], Some("stop")), 50);
+    assert_eq!(told_of_chain(&body, vec![healthy]).await, [""; 0]);
 }
 
 #[tokio::test]

@@ -68,10 +68,3 @@ pub use repair::{Repair, Repaired};
 pub use shown::{Nested, Shown};
 pub use tool::{Tool, ToolError};
 pub use toolmend_json::Trust;
-
-/// A text without the close tags and control tokens that leaked to its end; `None` where there are
-/// none. For bodies that were read from text: a value that came declared may end so on purpose.
-#[must_use]
-pub fn trim_markup(text: &str) -> Option<&str> {
-    rules::trimmed(text)
-}

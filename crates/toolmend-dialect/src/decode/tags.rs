@@ -143,11 +143,13 @@ impl<'t> Reading<'t, '_> {
         if may_be_again && call.fields.is_empty() && is_again() {
             return Look::Is(Part::Noise(end));
         }
-        let is_name = NAMES.contains(&name) && call.name.is_none();
+        // Inside of a value, such words are keys like any other.
+        let is_call = self.depth == 0;
+        let is_name = is_call && NAMES.contains(&name) && call.name.is_none();
         if is_next || lexicon::is_frame(name) && !tag.is_prefixed && !is_name {
             return Look::Is(Part::End(at, Ending::Unclosed));
         }
-        if HOLDERS.contains(&name) && tag.value().is_none() || name == "tool_sep" {
+        if is_call && HOLDERS.contains(&name) && tag.value().is_none() || name == "tool_sep" {
             return Look::Is(Part::Noise(end));
         }
         match self.element(tag, end, call.tool()) {

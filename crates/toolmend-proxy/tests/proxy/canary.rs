@@ -1,41 +1,17 @@
 //! Keys and what people say appear in nothing that is written: no event at any level, no counter, no
 //! error of the proxy.
 
-use std::io::Write;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use serde_json::json;
 use toolmend::Settings;
 use toolmend_proxy::{Admin, Credentials, Guide, Proxy, Setup};
-use tracing_subscriber::fmt::MakeWriter;
 
+use crate::support::log::Log;
 use crate::support::{Script, get, post, proxy, upstream};
 use crate::{CHAT, tools};
 
 const CANARY: &str = "canary-5506";
-
-/// Everything that is written to the log.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'w> MakeWriter<'w> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'w self) -> Self {
-        self.clone()
-    }
-}
 
 const HEADERS: [&str; 7] = [
     "authorization",
@@ -95,9 +71,7 @@ fn replies() -> Vec<Script> {
 
 #[tokio::test]
 async fn keys_and_what_people_say_are_written_nowhere() {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE);
-    subscriber.with_writer(log.clone()).try_init().unwrap();
+    let log = Log::of_process();
     let bearer = format!("Bearer {CANARY}");
     let headers: Vec<(&str, &str)> =
         HEADERS.into_iter().map(|name| (name, bearer.as_str())).collect();
@@ -142,7 +116,7 @@ async fn keys_and_what_people_say_are_written_nowhere() {
     }
     let counted = get(&format!("http://{metrics}/metrics")).await;
     assert!(!counted.contains(CANARY), "{counted}");
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = log.text();
     assert!(log.contains("tool"), "nothing was written at all");
     let leak = log.lines().find(|line| line.contains(CANARY));
     assert_eq!(leak, None);

@@ -5,15 +5,10 @@ use toolmend::Settings;
 use toolmend_proxy::{Api, demo};
 use toolmend_wire::{Decoder, Delta, Reply};
 
-use crate::support::{post, proxy};
+use crate::support::{path, post, proxy};
 use crate::tools;
 
-const PATHS: [(&str, Api); 4] = [
-    ("/v1/chat/completions", Api::Chat),
-    ("/v1/responses", Api::Responses),
-    ("/v1/messages", Api::Messages),
-    ("/api/chat", Api::Ollama),
-];
+const APIS: [Api; 4] = [Api::Chat, Api::Responses, Api::Messages, Api::Ollama];
 
 /// So many ways to go wrong there are.
 const WAYS: usize = 6;
@@ -42,7 +37,8 @@ fn calls(api: Api, is_stream: bool, body: &str) -> Vec<(String, Value)> {
 async fn each_way_to_go_wrong_is_mended_in_each_api() {
     let url = format!("http://{}", demo::start().await.unwrap());
     let proxy = proxy(&url, None, Settings::default()).await;
-    for (path, api) in PATHS {
+    for api in APIS {
+        let path = path(api);
         for is_stream in [true, false] {
             for way in 0..WAYS {
                 let said = if api == Api::Responses { "input" } else { "messages" };

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod log;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +16,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, oneshot};
 use toolmend::Settings;
-use toolmend_proxy::{Credentials, Proxy, Setup};
+use toolmend_proxy::{Api, Credentials, Proxy, Setup};
 
 /// What the server is to say: a head without its blank line, and the body in these pieces.
 #[derive(Clone)]
@@ -43,6 +45,16 @@ impl Script {
             body.len()
         );
         Self { head, pieces: vec![body.as_bytes().to_vec()], pause: Duration::ZERO }
+    }
+}
+
+/// Where clients ask an API.
+pub(crate) const fn path(api: Api) -> &'static str {
+    match api {
+        Api::Chat => "/v1/chat/completions",
+        Api::Responses => "/v1/responses",
+        Api::Messages => "/v1/messages",
+        Api::Ollama => "/api/chat",
     }
 }
 

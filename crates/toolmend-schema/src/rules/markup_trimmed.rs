@@ -33,7 +33,7 @@ fn propose(site: &Site<'_>) -> Option<Offer> {
 }
 
 /// A text without the close tags and control tokens at its end; `None` where there are none.
-pub(crate) fn trimmed(text: &str) -> Option<&str> {
+fn trimmed(text: &str) -> Option<&str> {
     let mut rest = text.trim_end();
     let mut found = None;
     while let Some(shorter) = without_mark(rest) {
