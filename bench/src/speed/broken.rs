@@ -13,7 +13,7 @@ use crate::contender::{Role, library};
 use crate::driver::Driver;
 use crate::ours::{self, SETTINGS};
 use crate::report::{Report, Table, section, table as print_table};
-use crate::timing::{fair_times, ratio, shown_size, shown_speed};
+use crate::timing::{Effort, fair_times, ratio, shown_size, shown_speed};
 use crate::verdict::{Verdict, judge};
 
 /// Classes that damage the whole text, or several places, whatever the extent.
@@ -83,39 +83,49 @@ fn line(class: &'static Class, extent: Extent, plan: &Plan, drivers: &mut [Drive
     Line { class, extent, points, growth: growth(class, extent, plan) }
 }
 
-/// How many texts of 100 KB stand beside one of 1 MB.
-const SMALL_TEXTS: usize = 10;
+/// How many texts of either size the growth is told by, and how many seeds are tried for them.
+const GROWN_TEXTS: usize = 5;
+const GROWN_SEEDS: u64 = 60;
 
-/// How the time grows from 100 KB to 1 MB. Both sizes take turns, so that a busy machine slows them
-/// alike, and there are as many bytes of either: a processor that reads one text of 100 KB again and
-/// again learns its branches by heart, and reads it faster than any that is new to it.
+/// How the time for a byte grows from 100 KB to 1 MB, times ten. Several texts of both sizes, made from the
+/// same seeds, are read one after the other: a processor that reads one text of 100 KB again and again
+/// learns its branches by heart, and reads it faster than any that is new to it.
 fn growth(class: &Class, extent: Extent, plan: &Plan) -> Option<f64> {
     let options = ours::options(&[]);
-    let (small, large) = sources(plan.seed).find_map(|(family, seed)| {
-        let seeds = seed..seed + 10 * SMALL_TEXTS as u64;
-        let small = seeds.filter_map(|seed| made(class, extent, 100_000, (family, seed)));
-        let small: Vec<Case> = small.take(SMALL_TEXTS).collect();
-        let large = made(class, extent, 1_000_000, (family, seed))?;
-        (small.len() == SMALL_TEXTS).then_some((small, large))
-    })?;
-    let calls: [&dyn Fn(); 2] = [
-        &|| small.iter().for_each(|case| read_and_write(&case.text, &options)),
-        &|| read_and_write(&large.text, &options),
-    ];
-    let times = fair_times(&calls, plan.growth);
-    // Texts are only about as long as asked: the growth is that of the time per byte, times ten.
-    let per_byte = |index: usize, bytes: usize| {
-        times.get(index).copied().unwrap_or_default().as_secs_f64() / bytes as f64
+    let pair = |source| {
+        let small = made(class, extent, 100_000, source)?;
+        Some([small, made(class, extent, 1_000_000, source)?])
     };
-    let small_bytes = small.iter().map(|case| case.text.len()).sum();
-    Some(10.0 * per_byte(1, large.text.len()) / per_byte(0, small_bytes))
+    let cases: Vec<Case> = FAMILIES
+        .into_iter()
+        .map(|family| {
+            let seeds = plan.seed..plan.seed + GROWN_SEEDS;
+            let pairs = seeds.filter_map(|seed| pair((family, seed)));
+            pairs.take(GROWN_TEXTS).flatten().collect::<Vec<_>>()
+        })
+        .find(|cases| !cases.is_empty())?;
+    let calls: Vec<Box<dyn Fn() + '_>> = cases
+        .iter()
+        .map(|case| Box::new(|| read_and_write(&case.text, &options)) as Box<dyn Fn() + '_>)
+        .collect();
+    let calls: Vec<&dyn Fn()> = calls.iter().map(Box::as_ref).collect();
+    // With no time for a turn, each text is read once in it.
+    let times = fair_times(&calls, Effort { turn: Duration::ZERO, ..plan.growth });
+    let per_byte =
+        times.iter().zip(&cases).map(|(time, case)| time.as_secs_f64() / case.text.len() as f64);
+    let (mut small, mut large) = (0.0, 0.0);
+    for (index, time) in per_byte.enumerate() {
+        if index % 2 == 0 { small += time } else { large += time }
+    }
+    Some(10.0 * large / small)
 }
+
+/// The families that texts are made from, best first.
+const FAMILIES: [Family; 4] = [Family::Records, Family::Flat, Family::Code, Family::Numbers];
 
 /// What a text of a class may be made from: a family and a seed, best first.
 fn sources(seed: u64) -> impl Iterator<Item = (Family, u64)> {
-    [Family::Records, Family::Flat, Family::Code, Family::Numbers]
-        .into_iter()
-        .flat_map(move |family| (0..12).map(move |turn| (family, seed + turn)))
+    FAMILIES.into_iter().flat_map(move |family| (0..12).map(move |turn| (family, seed + turn)))
 }
 
 /// A cut falls anywhere: the text must still be about as long as it was asked to be.

@@ -16,6 +16,10 @@ fn plain(name: &str) -> impl Iterator<Item = u8> {
 
 /// Whether two names are one but for case and separators.
 pub(crate) fn is_same(left: &str, right: &str) -> bool {
+    // Mostly it is the case alone.
+    if left.eq_ignore_ascii_case(right) {
+        return folded(left).next().is_some();
+    }
     if left.is_ascii() && right.is_ascii() {
         return plain(left).eq(plain(right)) && plain(left).next().is_some();
     }

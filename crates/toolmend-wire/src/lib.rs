@@ -62,7 +62,7 @@ pub use mender::{Closing, Mender, Next, Untouched, Verdict, WireCall};
 pub use protocol::Envelope;
 pub use relay::{LegacyCalls, Normalizer, Options, Relay};
 pub use reply::{Reply, Turn, reply_of, stream_of};
-pub use request::{Request, ToolChoice, glance, is_json};
+pub use request::{Request, ToolChoice, glance, is_json, is_talk};
 pub use rule::{StreamRule, rules_document};
 pub use turn::{Delta, End, Reason};
 pub use usage::Usage;

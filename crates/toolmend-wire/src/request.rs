@@ -35,6 +35,41 @@ pub fn glance<'t, const N: usize>(body: &'t str, names: [&str; N]) -> Option<[Op
     Some(json.pick(names).map(|found| found.map(Json::raw)))
 }
 
+/// Whether messages are plain talk: each has a role and a text that says something, and nothing else. There
+/// is nothing in such a history that could have to be healed. As at a [`glance`], what is no JSON may
+/// look like it.
+///
+/// ```
+/// use toolmend_wire::is_talk;
+///
+/// assert!(is_talk(r#"[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]"#));
+/// assert!(!is_talk(r#"[{"role": "assistant", "content": ""}]"#));
+/// assert!(!is_talk(r#"[{"role": "assistant", "content": "Hm", "tool_calls": []}]"#));
+/// ```
+#[must_use]
+pub fn is_talk(messages: &str) -> bool {
+    const ROLES: [&str; 4] = ["user", "assistant", "system", "developer"];
+    let json = Json::of_valid(messages);
+    let says_something = |text: Json<'_>| {
+        let first = text.raw().chars().nth(1);
+        let is_sure = |first: char| !first.is_whitespace() && !matches!(first, '"' | '\\');
+        text.is_string() && first.is_some_and(is_sure)
+    };
+    let is_talk = |message: Json<'_>| {
+        let mut members = message.members();
+        let (Some((role, who)), Some((content, text)), None) =
+            (members.next(), members.next(), members.next())
+        else {
+            return false;
+        };
+        role.is_key("role")
+            && ROLES.iter().any(|role| who.is_key(role))
+            && content.is_key("content")
+            && says_something(text)
+    };
+    json.is_array() && json.items().all(is_talk)
+}
+
 /// Whether a body is valid JSON.
 #[must_use]
 pub fn is_json(body: &str) -> bool {

@@ -149,7 +149,8 @@ impl<'t> Reading<'t, '_> {
         if is_next || lexicon::is_frame(name) && !tag.is_prefixed && !is_name {
             return Look::Is(Part::End(at, Ending::Unclosed));
         }
-        if is_call && HOLDERS.contains(&name) && tag.value().is_none() || name == "tool_sep" {
+        let is_holder = is_call && HOLDERS.contains(&name) && !is_key && tag.value().is_none();
+        if is_holder || name == "tool_sep" {
             return Look::Is(Part::Noise(end));
         }
         match self.element(tag, end, call.tool()) {

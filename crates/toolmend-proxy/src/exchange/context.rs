@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolmend::history::{self, History, heal};
 use toolmend::{Echo, Past, Profile, Request, Settings, ToolSet};
-use toolmend_wire::{Api, glance, is_json};
+use toolmend_wire::{Api, glance, is_json, is_talk};
 
 use super::shelf::{Flat, Shelf, flatten};
 use super::shelves::SHELVES;
@@ -98,7 +98,9 @@ pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option
     if before.is_some_and(|id| id != "null") {
         options.start = history::Start::Elsewhere;
     }
-    let healed = History::read(messages, shape).ok().map(|history| heal(&history, options));
+    let needs_care = options.reasoning == history::Reasoning::Demanded || !is_talk(messages);
+    let history = needs_care.then(|| History::read(messages, shape).ok()).flatten();
+    let healed = history.map(|history| heal(&history, options));
     let edited = healed.filter(|healed| !healed.edits.is_empty()).map(|healed| healed.text);
     let mut out = edited.as_deref().and_then(|edited| splice(text, messages, edited));
     let history: Arc<str> = edited.as_deref().unwrap_or(messages).into();
@@ -144,4 +146,39 @@ fn splice(body: &str, part: &str, with: &str) -> Option<Vec<u8>> {
     let before = body.get(..start)?;
     let after = body.get(start + part.len()..)?;
     Some([before, with, after].concat().into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use toolmend::history::{self, Api, History, heal};
+    use toolmend_wire::is_talk;
+
+    /// Talk is not read for healing, so nothing in it may have to be healed.
+    #[test]
+    fn there_is_nothing_to_heal_in_talk() {
+        let says = |role: &str, text: &str| format!(r#"{{"role":"{role}","content":"{text}"}}"#);
+        let texts = ["", " ", "\u{3000}", r"\n", "Hi", "你好", r"x\u0020", "\u{a0}x"];
+        let mut talks = 0;
+        for text in texts {
+            for roles in [
+                ["user", "assistant"],
+                ["assistant", "user"],
+                ["assistant", "assistant"],
+                ["tool", "user"],
+            ] {
+                let messages = [roles[0], roles[1], "user"].map(|role| says(role, text));
+                let messages = format!("[{}]", messages.join(", "));
+                if !is_talk(&messages) {
+                    continue;
+                }
+                talks += 1;
+                for api in [Api::Chat, Api::Responses, Api::Anthropic, Api::Ollama] {
+                    let read = History::read(&messages, api).unwrap();
+                    let healed = heal(&read, history::Options::default());
+                    assert_eq!(healed.edits, [], "{api:?} {messages}");
+                }
+            }
+        }
+        assert_eq!(talks, 9);
+    }
 }
