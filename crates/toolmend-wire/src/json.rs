@@ -142,7 +142,7 @@ impl<'t> Json<'t> {
         // Escapes take more bytes than what they stand for.
         match raw.len().cmp(&(name.len() + 2)) {
             Ordering::Less => false,
-            Ordering::Equal => raw.get(1..=name.len()) == Some(name),
+            Ordering::Equal => self.is_string() && raw.get(1..=name.len()) == Some(name),
             Ordering::Greater => raw.contains('\\') && self.text().as_deref() == Some(name),
         }
     }

@@ -122,10 +122,10 @@ impl Engine<'_> {
                     }
                     // The new name is one that the schema has.
                     KeyChange::Rename(number, to) if number < loose.len() => {
-                        self.rename(value, &loose.remove(number), to, told, place)
+                        self.rename_member(value, &loose.remove(number), to, told, place)
                     }
                     KeyChange::Drop(number) if number < loose.len() => {
-                        self.drop(value, loose.remove(number), told, place)
+                        self.drop_member(value, loose.remove(number), told, place)
                     }
                     KeyChange::Rename(..) | KeyChange::Drop(_) => break,
                 };
@@ -152,7 +152,7 @@ impl Engine<'_> {
         paths.len()
     }
 
-    fn rename(
+    fn rename_member(
         &mut self,
         value: &mut Value,
         from: &str,
@@ -166,7 +166,7 @@ impl Engine<'_> {
         1
     }
 
-    fn drop(
+    fn drop_member(
         &mut self,
         value: &mut Value,
         name: String,
