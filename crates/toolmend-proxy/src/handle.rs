@@ -10,6 +10,7 @@ use http::header::{
 use http::request::Parts;
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
+use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout};
 use toolmend::{Mode, ProxySettings};
 use toolmend_wire::{
@@ -25,7 +26,7 @@ use crate::recover::Asker;
 use crate::relay::{Ending, Stream, Watch};
 use crate::route;
 use crate::unpack::{is_packed, opened};
-use crate::upstream::Server;
+use crate::upstream::{Server, Unanswered};
 
 /// The header that switches the proxy for one request, and that tells what it did.
 const HEADER: &str = "x-toolmend";
@@ -51,8 +52,10 @@ fn refused(status: StatusCode, message: impl Into<String>) -> Refused {
 /// Answers a request.
 pub(crate) async fn handle(app: Arc<App>, request: Request<Incoming>) -> Response<Body> {
     let api = route::api(request.method(), request.uri().path());
+    // On its own, so that it is not copied where it is waited for.
+    let answer = Box::pin(answer(&app, api, request));
     let answered = tokio::select! {
-        answered = answer(&app, api, request) => answered,
+        answered = answer => answered,
         () = app.ended() => Err(refused(StatusCode::SERVICE_UNAVAILABLE, "the proxy was stopped")),
     };
     match answered {
@@ -89,8 +92,8 @@ async fn answer(
         None => {
             let (mut head, body) = request.into_parts();
             let server = aim(app, "", &mut head)?;
-            let response = send(app, server, Request::from_parts(head, passed(body))).await?;
-            Ok(response.map(passed))
+            let request = Request::from_parts(head, passed(body));
+            answered(server, timeout(app.head_wait(), app.sender.send(request)).await)
         }
     }
 }
@@ -129,8 +132,8 @@ async fn understood(
     head.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     head.headers.remove(CONTENT_LENGTH);
     let server = aim(app, model.as_deref().unwrap_or_default(), &mut head)?;
-    let kept = detached(&head);
-    let response = send_whole(app, server, (head, &kept), &up).await?.map(passed);
+    let head = detached(head);
+    let response = send_whole(app, server, (&head, &up)).await?;
     let Some(prepared) = prepared else { return Ok(response) };
     let response = if mode == Mode::On { opened(response) } else { response };
     if is_packed(response.headers()) {
@@ -141,7 +144,7 @@ async fn understood(
     let may_ask = mode == Mode::On && context.offers_tools() && prepared.choices == 1;
     let (is_stream, id) = (prepared.is_stream, app.next_id());
     let named = || (api, id.clone());
-    let asker = may_ask.then(|| Arc::new(Asker::new(app, named(), (kept, up), &context)));
+    let asker = may_ask.then(|| Arc::new(Asker::new(app, named(), (head, up), &context)));
     let report = HeaderValue::from_str(&id).ok().filter(|_| mode == Mode::On);
     let exchange = Exchange { app: Arc::clone(app), api, mode, context, asker, is_stream, id };
     let mut response = match (response.status(), kind(response.headers())) {
@@ -182,16 +185,16 @@ const STALE_WITHIN: Duration = Duration::from_millis(250);
 pub(crate) async fn send_whole(
     app: &App,
     server: &Server,
-    (head, again): (Parts, &Parts),
-    body: &Bytes,
-) -> Result<Response<Incoming>, Refused> {
-    let started = Instant::now();
-    let result = send(app, server, Request::from_parts(head, full(body.clone()))).await;
+    (head, body): (&Parts, &Bytes),
+) -> Result<Response<Body>, Refused> {
+    let send = || app.sender.send_whole(server, head.clone(), body.clone());
+    let (started, wait) = (Instant::now(), app.head_wait());
+    let result = answered(server, timeout(wait, send()).await);
     let is_broken = result.as_ref().is_err_and(|refused| refused.is_broken);
     if !is_broken || started.elapsed() > STALE_WITHIN {
         return result;
     }
-    send(app, server, Request::from_parts(again.clone(), full(body.clone()))).await
+    answered(server, timeout(wait, send()).await)
 }
 
 /// Points the head of a request at the server of a model, with the keys that it gets to see.
@@ -214,28 +217,27 @@ fn aim<'a>(app: &'a App, model: &str, head: &mut Parts) -> Result<&'a Server, Re
     Ok(server)
 }
 
-/// Sends a request up, with a limit on the wait for the head of the answer.
-async fn send(
-    app: &App,
+/// What came of a request that was sent up, if the head of its answer came in time.
+fn answered(
     server: &Server,
-    request: Request<Body>,
-) -> Result<Response<Incoming>, Refused> {
-    let wait = Duration::from_secs(app.settings.proxy.head_seconds);
-    match timeout(wait, app.sender.request(request)).await {
+    sent: Result<Result<Response<Body>, Unanswered>, Elapsed>,
+) -> Result<Response<Body>, Refused> {
+    let host = server.host();
+    match sent {
         Ok(Ok(mut response)) => {
             strip_hop_by_hop(response.headers_mut());
             Ok(response)
         }
-        Ok(Err(error)) if error.is_connect() => Err(refused(
-            StatusCode::BAD_GATEWAY,
-            format!("the model server at {} cannot be reached", server.host()),
-        )),
-        Ok(Err(_)) => {
-            let message = format!("the model server at {} broke off", server.host());
+        Ok(Err(Unanswered::Unreachable)) => {
+            let message = format!("the model server at {host} cannot be reached");
+            Err(refused(StatusCode::BAD_GATEWAY, message))
+        }
+        Ok(Err(Unanswered::Broken)) => {
+            let message = format!("the model server at {host} broke off");
             Err(Refused { is_broken: true, ..refused(StatusCode::BAD_GATEWAY, message) })
         }
         Err(_) => {
-            let message = format!("the model server at {} did not answer in time", server.host());
+            let message = format!("the model server at {host} did not answer in time");
             Err(refused(StatusCode::GATEWAY_TIMEOUT, message))
         }
     }
@@ -278,11 +280,6 @@ impl Exchange {
         Arc::new(Recorder::new(Arc::clone(&self.context), self.api, sinks))
     }
 
-    /// How long a reply may bring nothing.
-    fn idle(&self) -> Duration {
-        Duration::from_secs(self.app.settings.proxy.idle_seconds)
-    }
-
     /// A mender for one choice.
     fn mender(&self, seed: &str, choice: usize, recorder: &Arc<Recorder>) -> TurnMender {
         let id = format!("{seed}-{choice}");
@@ -298,7 +295,7 @@ impl Exchange {
         let recorder = self.recorder();
         let (seed, id) = (self.id.clone(), self.id.clone());
         let watch = if self.mode == Mode::On { Watch::Mend } else { Watch::Observe };
-        let limits: (Duration, Ending) = (self.idle(), Box::pin(self.app.ended()));
+        let limits: (Duration, Ending) = (self.app.idle_wait(), Box::pin(self.app.ended()));
         let (framing, asker, told) =
             (self.api.framing(), self.asker.clone(), Arc::clone(&recorder));
         let relay = Relay::new(self.api, Options::default(), move |choice| {
@@ -314,7 +311,7 @@ impl Exchange {
 
     async fn whole(self, response: Response<Body>) -> Result<Response<Body>, Refused> {
         let (mut head, body) = response.into_parts();
-        let body = collect(body, REPLY_BYTES_MAX, self.idle()).await;
+        let body = collect(body, REPLY_BYTES_MAX, self.app.idle_wait()).await;
         let Ok(body) = body else {
             return Err(refused(StatusCode::BAD_GATEWAY, "the reply broke off or is too large"));
         };
@@ -354,7 +351,7 @@ impl Exchange {
     /// An error: some servers quote in it what the model wrote and they could not read.
     async fn failed(self, response: Response<Body>) -> Result<Response<Body>, Refused> {
         let (head, body) = response.into_parts();
-        let body = collect(body, ERROR_BYTES_MAX, self.idle()).await;
+        let body = collect(body, ERROR_BYTES_MAX, self.app.idle_wait()).await;
         let Ok(body) = body else {
             let message = "the error of the model server broke off";
             return Err(refused(StatusCode::BAD_GATEWAY, message));

@@ -40,13 +40,13 @@ pub(crate) fn strip_hop_by_hop(headers: &mut HeaderMap) {
 
 /// The same head in memory of its own. Headers of a request are parts of what its connection read, and
 /// would keep all of that for as long as a stream lasts.
-pub(crate) fn detached(head: &Parts) -> Parts {
+pub(crate) fn detached(head: Parts) -> Parts {
     let values = || head.headers.values().map(HeaderValue::as_bytes);
     let mut written = BytesMut::with_capacity(values().map(<[u8]>::len).sum());
     values().for_each(|value| written.extend_from_slice(value));
     let mut written = written.freeze();
     let (mut own, ()) = Request::new(()).into_parts();
-    (own.method, own.uri, own.version) = (head.method.clone(), head.uri.clone(), head.version);
+    (own.method, own.uri, own.version) = (head.method, head.uri, head.version);
     own.headers.reserve(head.headers.len());
     for (name, value) in &head.headers {
         if let Ok(mut same) = HeaderValue::from_maybe_shared(written.split_to(value.len())) {

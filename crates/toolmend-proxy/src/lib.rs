@@ -29,6 +29,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -75,6 +76,16 @@ impl App {
     /// Something that names a reply, here and in logs.
     fn next_id(&self) -> String {
         format!("{:016x}", self.seed.hash_one(self.ids.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    /// How long the head of an answer is waited for.
+    fn head_wait(&self) -> Duration {
+        Duration::from_secs(self.settings.proxy.head_seconds)
+    }
+
+    /// How long an answer may bring nothing.
+    fn idle_wait(&self) -> Duration {
+        Duration::from_secs(self.settings.proxy.idle_seconds)
     }
 
     fn is_ending(&self) -> bool {
@@ -166,7 +177,7 @@ impl Proxy {
         let settings = with_patience(settings);
         let servers =
             Servers::read(&setup.upstream, &settings.proxy).map_err(std::io::Error::other)?;
-        let sender = upstream::sender(&settings.proxy);
+        let sender = Sender::new(&settings.proxy);
         let listener = TcpListener::bind(&settings.proxy.listen).await?;
         let notes = Arc::new(Notes::default());
         let observer = Some(notes.observer(setup.observer));

@@ -6,7 +6,6 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::HeaderMap;
 use http::request::Parts;
-use http_body_util::{BodyExt as _, Limited};
 use tokio::time::{Instant, timeout_at};
 use toolmend::{
     Abilities, Ask, Continuation, Ended, Kind, Mended, Next, Recovery, StormMode, emit_ask,
@@ -15,6 +14,7 @@ use toolmend::{
 use toolmend_wire::{Api, Reply, Turn, Usage, error_message};
 
 use crate::App;
+use crate::body::collect;
 use crate::exchange::{
     Asked, Context, Demand, Heard, Inquiry, Later, Outcome, ask_request, can_continue, declared,
     mined_turn, prefix_text, reason_word,
@@ -136,13 +136,12 @@ impl Asker {
     async fn ask(&self, ask: &Ask, said: &str) -> Option<Answer> {
         let ways = (self.continuation, self.demand);
         let request = ask_request(self.api, &self.body, ask, said, ways)?;
-        let head = (self.head.clone(), &self.head);
         let body = Bytes::from(request.body().to_owned());
         let server = self.app.servers.of(&self.context.model);
         let fetch = async {
-            let response = send_whole(&self.app, server, head, &body).await.ok()?;
+            let response = send_whole(&self.app, server, (&self.head, &body)).await.ok()?;
             let (head, body) = response.into_parts();
-            let body = Limited::new(body, REPLY_BYTES_MAX).collect().await.ok()?.to_bytes();
+            let body = collect(body, REPLY_BYTES_MAX, self.app.idle_wait()).await.ok()?;
             Some((head.status.is_success(), body))
         };
         let fetch = async {

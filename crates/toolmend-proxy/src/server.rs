@@ -61,7 +61,6 @@ async fn version(socket: &TcpStream) -> Version {
 }
 
 /// How connections are served.
-#[derive(Clone)]
 struct Builders {
     one: http1::Builder,
     two: http2::Builder<TokioExecutor>,
@@ -82,7 +81,7 @@ impl Builders {
 pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Future<Output = ()>) {
     let settings = &app.settings.proxy;
     let header_wait = Duration::from_secs(settings.header_seconds);
-    let builders = Builders::new(header_wait);
+    let builders = Arc::new(Builders::new(header_wait));
     let places = Arc::new(Semaphore::new(settings.connections_max));
     let graceful = GracefulShutdown::new();
     let (closing, is_closing) = watch::channel(());
@@ -95,7 +94,7 @@ pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Futur
             _ = clock.tick() => continue,
             () = &mut stop => break,
         };
-        let (app, builders) = (Arc::clone(&app), builders.clone());
+        let (app, builders) = (Arc::clone(&app), Arc::clone(&builders));
         let start = Start { app, builders, watcher: graceful.watcher() };
         let (wait, mut is_closing) = (header_wait, is_closing.clone());
         connections.spawn(async move {
@@ -126,7 +125,7 @@ pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, stop: impl Futur
 /// What a connection needs to start.
 struct Start {
     app: Arc<App>,
-    builders: Builders,
+    builders: Arc<Builders>,
     watcher: Watcher,
 }
 
@@ -148,11 +147,13 @@ impl Start {
         match version {
             Version::One => {
                 let served = watcher.watch(builders.one.serve_connection(socket, service));
-                Box::pin(async move { drop(Again::new(served).await) })
+                let served = Again::new(served);
+                Box::pin(async move { drop(served.await) })
             }
             Version::Two => {
                 let served = watcher.watch(builders.two.serve_connection(socket, service));
-                Box::pin(async move { drop(Again::new(served).await) })
+                let served = Again::new(served);
+                Box::pin(async move { drop(served.await) })
             }
         }
     }

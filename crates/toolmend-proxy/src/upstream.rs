@@ -1,26 +1,22 @@
 //! The servers of models, and how they are reached. Which one is chosen by settings alone.
 
+mod line;
+mod sender;
+
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use http::Uri;
 use http::uri::{Authority, PathAndQuery, Scheme};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use toolmend::{Continuation, ProxySettings, fits};
 
-use crate::body::Body;
 use crate::exchange::Demand;
 use crate::find::kind_of;
+use line::Lines;
+pub(crate) use sender::{Sender, Unanswered};
 
 /// Hosted servers that go on with a turn.
 const CONTINUING: [(&str, Continuation); 2] =
     [("api.deepseek.com", Continuation::Prefix), ("api.mistral.ai", Continuation::Prefix)];
-
-/// Sends requests. Redirects are not followed.
-pub(crate) type Sender = Client<HttpsConnector<HttpConnector>, Body>;
 
 /// A server of models.
 #[derive(Clone, Debug)]
@@ -31,6 +27,7 @@ pub(crate) struct Server {
     base: String,
     /// How it is asked for more, once that is known.
     ways: Arc<OnceLock<(Continuation, Demand)>>,
+    lines: Arc<Lines>,
 }
 
 impl PartialEq for Server {
@@ -72,7 +69,7 @@ impl Server {
             return Err(bad("has a password in it; keys belong into headers"));
         }
         let base = uri.path().trim_end_matches('/').to_owned();
-        Ok(Self { scheme, authority, base, ways: Arc::default() })
+        Ok(Self { scheme, authority, base, ways: Arc::default(), lines: Arc::default() })
     }
 
     pub(crate) fn host(&self) -> &Authority {
@@ -158,25 +155,6 @@ impl Servers {
 /// What one connection reads ahead and writes behind. Left alone it grows to seven times as much with
 /// a client that reads slowly.
 pub(crate) const BUFFER_MAX: usize = 64 * 1024;
-
-/// Makes the client that sends requests.
-pub(crate) fn sender(settings: &ProxySettings) -> Sender {
-    let mut http = HttpConnector::new();
-    http.set_connect_timeout(Some(Duration::from_secs(settings.connect_seconds)));
-    http.set_nodelay(true);
-    http.enforce_http(false);
-    let https = HttpsConnectorBuilder::new()
-        .with_webpki_roots()
-        .https_or_http()
-        .enable_http1()
-        .enable_http2()
-        .wrap_connector(http);
-    Client::builder(TokioExecutor::new())
-        .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(Duration::from_mins(1))
-        .http1_max_buf_size(BUFFER_MAX)
-        .build(https)
-}
 
 #[cfg(test)]
 mod tests {

@@ -9,6 +9,8 @@ mod canary;
 mod demo;
 #[path = "proxy/limits.rs"]
 mod limits;
+#[path = "proxy/lines.rs"]
+mod lines;
 #[path = "proxy/packed.rs"]
 mod packed;
 mod support;

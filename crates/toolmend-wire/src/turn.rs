@@ -173,6 +173,10 @@ pub(crate) struct Turns {
 impl Turns {
     /// The turn of this number, which is made if there is none.
     pub(crate) fn open(&mut self, turn: usize) -> &mut TurnState {
+        // Nearly all streams have one choice, and room for more would be kept as long as they last.
+        if self.list.is_empty() {
+            self.list.reserve_exact(1);
+        }
         while self.list.len() <= turn {
             self.list.push(TurnState::default());
         }

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 use toolmend::ProxySettings;
 
-use crate::body::{collect, full, passed};
-use crate::upstream::{BadUpstream, Sender, Server, sender};
+use crate::body::{collect, full};
+use crate::upstream::{BadUpstream, Sender, Server, Unanswered};
 
 /// An answer is no longer than this.
 const ANSWER_BYTES_MAX: usize = 4 << 20;
@@ -43,7 +43,7 @@ impl Probe {
         if let Some(key) = &mut key {
             key.set_sensitive(true);
         }
-        let sender = sender(&ProxySettings::default());
+        let sender = Sender::new(&ProxySettings::default());
         Ok(Self { server: Server::read(url)?, sender, key, wait })
     }
 
@@ -79,12 +79,12 @@ impl Probe {
         }
         let request = request.body(full(body)).map_err(|error| error.to_string())?;
         let answer = async {
-            let response = self.sender.request(request).await.map_err(|error| match error {
-                error if error.is_connect() => "it cannot be reached".to_owned(),
-                _ => "it broke off".to_owned(),
+            let response = self.sender.send(request).await.map_err(|error| match error {
+                Unanswered::Unreachable => "it cannot be reached".to_owned(),
+                Unanswered::Broken => "it broke off".to_owned(),
             })?;
             let (head, body) = response.into_parts();
-            let body = collect(passed(body), ANSWER_BYTES_MAX, self.wait).await;
+            let body = collect(body, ANSWER_BYTES_MAX, self.wait).await;
             let body = body.map_err(|_| "its answer broke off or is too large".to_owned())?;
             Ok(Said { status: head.status, body, took: started.elapsed() })
         };

@@ -28,6 +28,10 @@ impl<M> Menders<M> {
     }
 
     fn open(&mut self, turn: usize) -> Option<&mut M> {
+        // As for turns: there is room for one, and mostly it is enough.
+        if self.list.is_empty() {
+            self.list.reserve_exact(1);
+        }
         while self.list.len() <= turn {
             let mender = (self.make)(self.list.len());
             self.list.push(mender);
