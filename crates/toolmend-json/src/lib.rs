@@ -62,7 +62,7 @@ pub use expected::{Expected, Want};
 pub use fault::{Fault, FaultCode};
 pub use limits::Limits;
 pub use lines::{Lines, Position};
-pub use reader::{Reader, read};
+pub use reader::{Reader, read, read_first};
 pub use span::Span;
 pub use trust::Trust;
 pub use valid::is_valid;

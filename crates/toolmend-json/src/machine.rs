@@ -121,17 +121,36 @@ impl Machine {
         if input.len() < self.retry_at && !input.ended {
             return;
         }
-        while self.state != State::End {
-            if self.step(&input).is_none() {
-                // A string knows where to go on; any other look is tried again only when the
-                // undecided stretch has doubled.
-                let from = self.anchor.map_or(self.pos, |anchor| anchor.start());
-                let undecided = input.len().saturating_sub(from);
-                let goes_on = self.scanning.is_some() || self.pos >= input.len();
-                self.retry_at = if goes_on { 0 } else { input.len() + undecided / 2 };
-                return;
-            }
+        if self.steps(&input, false).is_none() {
+            // A string knows where to go on; any other look is tried again only when the
+            // undecided stretch has doubled.
+            let from = self.anchor.map_or(self.pos, |anchor| anchor.start());
+            let undecided = input.len().saturating_sub(from);
+            let goes_on = self.scanning.is_some() || self.pos >= input.len();
+            self.retry_at = if goes_on { 0 } else { input.len() + undecided / 2 };
         }
+    }
+
+    /// Reads the list or the object that the text starts with; where it ends, if nothing in it is wrong.
+    pub(crate) fn run_to_root(&mut self, input: &Input<'_>) -> Option<usize> {
+        if !matches!(input.byte(0), Some(b'{' | b'[')) {
+            return None;
+        }
+        self.steps(input, true)?;
+        let root = self.outside.roots.first().filter(|root| root.span.start == 0);
+        root.filter(|_| self.faults.is_empty()).map(|root| root.span.end as usize)
+    }
+
+    /// Steps on to the end, or to the first whole value or fault.
+    fn steps(&mut self, input: &Input<'_>, is_first_wanted: bool) -> Look<()> {
+        while self.state != State::End {
+            let is_first = !self.outside.roots.is_empty() || !self.faults.is_empty();
+            if is_first_wanted && is_first {
+                break;
+            }
+            self.step(input)?;
+        }
+        Some(())
     }
 
     #[inline]

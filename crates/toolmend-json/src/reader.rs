@@ -22,6 +22,20 @@ pub fn read<'t>(text: &'t str, options: &Options) -> Document<'t> {
     document
 }
 
+/// So many bytes the first value of a text has most often; it may well be longer.
+const FIRST_BYTES: usize = 512;
+
+/// Reads the list or the object that a text starts with, if it is valid JSON. What stands behind it is
+/// not looked at: the document's text ends with the value, and is read as it would be alone.
+#[must_use]
+pub fn read_first<'t>(text: &'t str, options: &Options) -> Option<Document<'t>> {
+    let mut machine = Machine::new(text.len().min(FIRST_BYTES));
+    let end = machine.run_to_root(&Input { text, ended: false, options })?;
+    let text = text.get(..end)?;
+    machine.run(Input { text, ended: true, options });
+    Some(machine.into_document(Cow::Borrowed(text), options))
+}
+
 /// Reads a text that comes in pieces. Any pieces of one text give the same document.
 ///
 /// A reader that is finished is gone:

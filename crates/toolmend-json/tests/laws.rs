@@ -16,7 +16,9 @@ use proptest::prelude::{
 };
 use proptest::test_runner::RngSeed;
 use serde_json::Value;
-use toolmend_json::{Expected, Options, Outcome, Trust, Want, is_valid, read};
+use toolmend_json::{
+    Document, Expected, Options, Outcome, Trust, Want, is_valid, read, read_first,
+};
 use within::Slack;
 
 /// So many cases, unless `PROPTEST_CASES` asks for another number.
@@ -110,6 +112,26 @@ proptest! {
         });
         found(check::agree(&whole, &check::read_pieces(pieces, &options)))?;
         found(check::agree(&whole, &check::read_pieces(text.as_bytes().chunks(1), &options)))?;
+    }
+
+    #[test]
+    fn a_first_value_is_read_as_if_it_stood_alone(text in texts(), tail in texts(), options in options()) {
+        let whole = [text.as_str(), &tail].concat();
+        if let Some(first) = read_first(&whole, &options) {
+            prop_assert!(is_valid(first.text()));
+            prop_assert!(whole.starts_with(first.text()));
+            let alone = read(first.text(), &options);
+            prop_assert_eq!(format!("{first:?}"), format!("{alone:?}"));
+        }
+    }
+
+    #[test]
+    fn a_first_object_is_found_whatever_follows((value, text) in spelt(containers()), tail in texts()) {
+        let text = text.trim();
+        let whole = [text, &tail].concat();
+        let first = read_first(&whole, &Options::default());
+        let first = first.as_ref().map(Document::text);
+        prop_assert!(first == Some(text) || value.is_array(), "{first:?}");
     }
 
     #[test]
