@@ -77,7 +77,7 @@ impl Machine {
         Document {
             text,
             tape: self.tape,
-            roots: roots.iter().map(|root| root.slot).collect(),
+            roots: roots.into_iter().map(|root| root.slot).collect(),
             faults,
             cut: self.cut,
             open,
@@ -377,12 +377,16 @@ struct Key {
 /// Whether two keys of an object may be the same. Most objects are told without a list.
 fn may_repeat(tape: &Tape, text: &str, object: usize) -> bool {
     let mut seen = 0_u64;
-    list_keys(tape, text, object).any(|key| {
-        let bit = 1 << (key.print.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58);
-        let is_seen = seen & bit != 0;
+    let (mut at, end) = (object + 1, tape.after(object));
+    while at < end {
+        let bit = 1 << (print(tape, text, at).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58);
+        if seen & bit != 0 {
+            return true;
+        }
         seen |= bit;
-        is_seen
-    })
+        at = tape.after(at + 1);
+    }
+    false
 }
 
 /// The keys of an object.
@@ -390,15 +394,20 @@ fn list_keys(tape: &Tape, text: &str, object: usize) -> impl Iterator<Item = Key
     let end = tape.after(object);
     let mut at = object + 1;
     std::iter::from_fn(move || {
-        let slot = tape.slots.get(at).filter(|_| at < end)?;
-        let print = match slot.payload {
-            Payload::Body { escaped: true, .. } => fingerprint(&name(tape, text, at)),
-            _ => fingerprint(tape.body(text, slot)),
-        };
-        let key = Key { slot: at, print };
+        let key = (at < end).then(|| Key { slot: at, print: print(tape, text, at) })?;
         at = tape.after(at + 1);
         Some(key)
     })
+}
+
+/// The number of a key that equal names share.
+fn print(tape: &Tape, text: &str, key: usize) -> u64 {
+    match tape.slots.get(key) {
+        Some(Slot { payload: Payload::Body { escaped: true, .. }, .. }) => {
+            fingerprint(&name(tape, text, key))
+        }
+        slot => fingerprint(slot.map_or("", |slot| tape.body(text, slot))),
+    }
 }
 
 fn name<'a>(tape: &'a Tape, text: &'a str, key: usize) -> Cow<'a, str> {

@@ -227,6 +227,10 @@ impl Machine {
         let start = self.pos;
         // Most tags differ from all marks in their second byte.
         let second = input.peek(start + 1)?;
+        // Lists go on like this, and no mark does.
+        if matches!(second, Some(b'{' | b'[' | b']' | b'"' | b' ' | b'\n')) {
+            return Some(false);
+        }
         let may_be = |mark: &str| mark.as_bytes().get(1) == second.as_ref();
         for (row, (open, close)) in THINK_MARKS.iter().enumerate() {
             let is_unclosed = self.outside.unclosed_marks & 1 << row != 0;

@@ -37,6 +37,13 @@ fn find(
     is_wanted: impl Fn(u8) -> bool,
 ) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
+    // Most strings are words.
+    if let Some(word) = rest.first_chunk() {
+        let hits = bits(u64::from_le_bytes(*word)) & HIGHS;
+        if hits != 0 {
+            return from + (hits.trailing_zeros() / 8) as usize;
+        }
+    }
     let (first, more) = rest.split_at_checked(BLOCK).unwrap_or((rest, &[]));
     let place = find_by_words(first, &bits, &is_wanted);
     if place < first.len() || more.is_empty() {

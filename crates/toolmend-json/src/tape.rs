@@ -108,7 +108,7 @@ impl Tape {
     /// A tape that does not grow while a text of so many bytes and usual density is read.
     pub(crate) fn with_room_for(bytes: usize) -> Self {
         const BYTES_PER_SLOT: usize = 16;
-        Self { slots: Vec::with_capacity(bytes / BYTES_PER_SLOT + 4), mended: String::new() }
+        Self { slots: Vec::with_capacity(bytes / BYTES_PER_SLOT + 8), mended: String::new() }
     }
 
     /// The index that the next slot will have.

@@ -52,8 +52,8 @@ impl Node<'_> {
                 number(self.as_number().unwrap_or_default()).map_or(Value::Null, Value::Number)
             }
             Some(Kind::String) => Value::String(self.as_str().unwrap_or_default().into_owned()),
-            Some(Kind::Array) => Value::Array(Vec::new()),
-            Some(Kind::Object) => Value::Object(Map::new()),
+            Some(Kind::Array) => Value::Array(Vec::with_capacity(self.items().count())),
+            Some(Kind::Object) => Value::Object(Map::with_capacity(self.members().count())),
             Some(Kind::Null) | None => Value::Null,
         }
     }
