@@ -139,6 +139,11 @@ pub(crate) fn read(text: &str) -> Document<'_> {
     toolmend_json::read(text, &Options::default())
 }
 
+/// Reads the body that starts a text, if it is right: then it ends with its own bracket.
+pub(crate) fn read_first(text: &str) -> Option<Document<'_>> {
+    toolmend_json::read_first(text, &Options::default())
+}
+
 /// Reads what should be an object.
 pub(crate) fn read_object(text: &str) -> Document<'_> {
     let options = Options { expected: Expected::root(Want::Object), ..Options::default() };
@@ -235,9 +240,11 @@ fn add_calls(node: Node<'_>, trust: Trust, offered: &Offered, calls: &mut Vec<Fo
         let before = calls.len();
         match node.shape() {
             Shape::Array => {
-                let items = open.len();
-                open.extend(node.items());
-                open.get_mut(items..).unwrap_or_default().reverse();
+                let mut items = node.items();
+                next = items.next();
+                let others = open.len();
+                open.extend(items);
+                open.get_mut(others..).unwrap_or_default().reverse();
             }
             Shape::Object => {
                 let parts = Parts::of(node);
@@ -287,6 +294,14 @@ impl<'d> Parts<'d> {
         let mut parts = Self::default();
         for (key, value) in node.members() {
             let Some(key) = key.as_str() else { continue };
+            // Most names stand under a key that means nothing else.
+            if key == "name" {
+                parts.has_name = true;
+                if is_text(value) {
+                    parts.add_name(0, value);
+                }
+                continue;
+            }
             let rank = |keys: &[&str]| keys.iter().position(|known| *known == key);
             if let Some(rank) = rank(&ARGUMENT_KEYS) {
                 prefer(&mut parts.arguments, rank, value);
@@ -392,7 +407,7 @@ fn prefer<'d>(best: &mut Option<(usize, Node<'d>)>, rank: usize, value: Node<'d>
 
 /// Whether a value is text, and not only white space.
 fn is_text(node: Node<'_>) -> bool {
-    node.as_str().is_some_and(|text| !text.trim().is_empty())
+    node.as_str().is_some_and(|text| !text.chars().all(char::is_whitespace))
 }
 
 /// The text of a value without the white space around it.
