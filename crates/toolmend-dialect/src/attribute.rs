@@ -24,9 +24,14 @@ pub(crate) fn dialect(openers: &[&str], call: &str, body: Body) -> &'static Dial
     if let Some(id) = bare(openers, head, body) {
         return dialects().find(|row| row.id == id).unwrap_or(&UNKNOWN);
     }
-    let seen = Seen::new(openers, before_body(head, body), body);
+    let head = before_body(head, body);
+    alone(openers, head, body).unwrap_or_else(|| best(&Seen::new(openers, head, body)))
+}
+
+/// The row that fits best by what was seen.
+fn best(seen: &Seen<'_>) -> &'static Dialect {
     // Rows of which nothing was seen differ in the kind of body alone, so one stands for them all.
-    let unseen = INDEX.unseen.iter().find(|(kind, _)| *kind == body).map(|(_, at)| *at);
+    let unseen = INDEX.unseen.iter().find(|(kind, _)| *kind == seen.body).map(|(_, at)| *at);
     let rows = bits(seen.rows).chain(unseen);
     let scored = rows.filter_map(|at| Some((at, INDEX.rows.get(at)?)));
     let best = scored.max_by_key(|(at, row)| (seen.score(row), std::cmp::Reverse(*at)));
@@ -88,6 +93,33 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     Index { marks, search, starts, commons, rows, unseen }
 });
 
+/// What stands between a mark and the first member of a body most often.
+const BETWEEN: [&str; 5] = ["{", "\n{", "[{", " [{", "[\n    {"];
+
+/// The marks, shortest first, and the rows of calls of which nothing else stands before the first member.
+static ALONE: LazyLock<Vec<(&'static str, [&'static Dialect; BETWEEN.len()])>> =
+    LazyLock::new(|| {
+        // The bracket of `functools[` belongs to the list.
+        let marks = dialects().flat_map(Dialect::openers).chain(["functools"]);
+        let mut marks: Vec<&'static str> = marks.collect();
+        marks.sort_unstable_by_key(|mark| (mark.len(), *mark));
+        marks.dedup();
+        let row = |mark: &str, between: &str| {
+            best(&Seen::new(&[mark], &[mark, between].concat(), Body::Json))
+        };
+        marks.into_iter().map(|mark| (mark, BETWEEN.map(|between| row(mark, between)))).collect()
+    });
+
+/// The row of a call of which nothing but one mark stands before its body, as before most.
+fn alone(openers: &[&str], head: &str, body: Body) -> Option<&'static Dialect> {
+    let ([mark], Body::Json) = (openers, body) else { return None };
+    let rest = head.strip_prefix(mark)?;
+    let between = BETWEEN.iter().position(|between| *between == rest)?;
+    let key = (mark.len(), *mark);
+    let at = ALONE.binary_search_by_key(&key, |(mark, _)| (mark.len(), *mark)).ok()?;
+    ALONE.get(at).and_then(|(_, rows)| rows.get(between)).copied()
+}
+
 /// For each kind of body, the row that fits best where no mark was seen.
 fn unseen(rows: &[Row]) -> Vec<(Body, usize)> {
     let mut unseen: Vec<(Body, usize)> = Vec::new();
@@ -136,12 +168,16 @@ impl<'t> Seen<'t> {
             let length = if length > COMMON_BYTES { length } else { 0 };
             seen.see(mark, length, end);
         });
-        // What opens the call stands at its head, and was found there but for the shortest marks.
-        let is_in_head = |opener: &&&str| {
-            let first = opener.as_bytes().first();
-            head.starts_with(**opener) && !first.is_some_and(|first| INDEX.commons.has_byte(*first))
-        };
-        for opener in openers.iter().filter(|opener| !is_in_head(opener)) {
+        let mut rest = head;
+        for opener in openers {
+            // What opens the call stands at its head, and was found there but for the shortest marks.
+            let is_common =
+                opener.bytes().next().is_some_and(|first| INDEX.commons.has_byte(first));
+            let after = rest.trim_ascii_start().strip_prefix(opener).filter(|_| !is_common);
+            if let Some(after) = after {
+                rest = after;
+                continue;
+            }
             find(opener, |mark, length, end| {
                 if length == end {
                     seen.see(mark, length, 0);
