@@ -86,7 +86,7 @@ fn unquote(value: &str) -> &str {
 
 /// The next attribute and what follows it.
 fn attribute(text: &str) -> Option<(&str, &str, &str)> {
-    let at = text.find('=')?;
+    let at = memchr(b'=', text.as_bytes())?;
     let name = between(text, 0, at).trim_end();
     let name = from(name, name.rfind([' ', '\n', '\t']).map_or(0, |space| space + 1));
     let value = from(text, at + 1).trim_start();
@@ -120,14 +120,16 @@ pub(crate) fn mark_at(text: &str, at: usize) -> Look<(Mark<'_>, usize)> {
         Some(_) => (false, after),
     };
     let seed = Tag { closes, ..Tag::default() };
-    if let Some((name, end)) = plain_name(text, inner, ">") {
-        return Look::Is((Mark::Tag(lexicon::fold_tag(name, seed)), end));
+    if let Some((name, end)) = plain_name(text, inner, ">")
+        && (name == "dsml" || !is_dsml(name))
+    {
+        return Look::Is((Mark::Tag(lexicon::fold_plain(name, seed)), end));
     }
     if !closes
         && byte(text, inner) == Some(b'|')
         && let Some((name, end)) = plain_name(text, inner + 1, "|>")
         && name.len() < TOKEN_BYTES_MAX
-        && name != "dsml"
+        && !is_dsml(name)
     {
         return element(text, end, Cow::Borrowed(name));
     }
@@ -138,13 +140,32 @@ pub(crate) fn mark_at(text: &str, at: usize) -> Look<(Mark<'_>, usize)> {
     }
 }
 
+/// Whether a name is that of the family whose tags stand behind bars.
+fn is_dsml(name: &str) -> bool {
+    name.eq_ignore_ascii_case("dsml")
+}
+
+/// The letters of most marks.
+#[expect(clippy::indexing_slicing, reason = "a constant that would panic does not compile")]
+const LETTERS: [bool; 256] = {
+    let mut letters = [false; 256];
+    letters[b'_' as usize] = true;
+    let mut at = 0;
+    while at < 26 {
+        letters[b'a' as usize + at] = true;
+        letters[b'A' as usize + at] = true;
+        at += 1;
+    }
+    letters
+};
+
 /// The name of a mark that is nothing but letters up to its end, as most are, and the place behind.
 fn plain_name<'t>(text: &'t str, at: usize, close: &str) -> Option<(&'t str, usize)> {
     let bytes = text.as_bytes().get(at..)?;
-    let is_letter = |byte: &u8| matches!(byte, b'a'..=b'z' | b'_');
-    let length = bytes.iter().take(MARK_BYTES_MAX).take_while(|byte| is_letter(byte)).count();
-    let is_closed = bytes.get(length..)?.starts_with(close.as_bytes());
-    let is_mark = is_closed && length > 0 && length < MARK_BYTES_MAX;
+    let is_letter = |byte: &u8| LETTERS.get(usize::from(*byte)).is_some_and(|is| *is);
+    let near = bytes.get(..MARK_BYTES_MAX).unwrap_or(bytes);
+    let length = near.iter().position(|byte| !is_letter(byte))?;
+    let is_mark = length > 0 && bytes.get(length..)?.starts_with(close.as_bytes());
     is_mark.then(|| (between(text, at, at + length), at + length + close.len()))
 }
 
@@ -223,14 +244,26 @@ fn with_bar<'t>(name: &str, spelt: &'t str, bar: &str) -> Cow<'t, str> {
     }
 }
 
+/// The tokens of `DeepSeek` as it spells them, and their names: told without a copy.
+const SPELT: [(&str, &str); 5] = [
+    ("tool▁calls▁begin", "tool_calls_begin"),
+    ("tool▁call▁begin", "tool_call_begin"),
+    ("tool▁sep", "tool_sep"),
+    ("tool▁call▁end", "tool_call_end"),
+    ("tool▁calls▁end", "tool_calls_end"),
+];
+
 /// `tool▁calls begin` and its kin are one name.
 fn fold_token(name: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'_' | b'0'..=b'9');
     if name.bytes().all(is_plain) {
         return Cow::Borrowed(name);
     }
+    if let Some((_, known)) = SPELT.iter().find(|(spelt, _)| *spelt == name) {
+        return Cow::Borrowed(known);
+    }
     let name = name.trim();
-    if name.eq_ignore_ascii_case("dsml") {
+    if is_dsml(name) {
         Cow::Borrowed("dsml")
     } else if name.contains(['\\', '▁', ' ']) {
         Cow::Owned(name.replace("\\_", "_").replace(['▁', ' '], "_"))
@@ -293,7 +326,7 @@ fn tag<'t>(text: &'t str, at: usize, seed: Tag<'t>) -> Look<(Mark<'t>, usize)> {
     let name = between(rest, 0, name_end);
     let after = from(rest, name_end);
     // `<DSML｜invoke`: the bar before the name was lost.
-    if !seed.is_prefixed && name.eq_ignore_ascii_case("dsml") {
+    if !seed.is_prefixed && is_dsml(name) {
         return match bars(text, at + name_end) {
             Look::Is(after) => tag(text, after, Tag { is_prefixed: true, ..seed }),
             Look::More => Look::More,

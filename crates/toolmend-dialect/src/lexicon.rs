@@ -384,6 +384,15 @@ pub(crate) fn fold_tag<'t>(name: &'t str, mut tag: Tag<'t>) -> Tag<'t> {
     tag
 }
 
+/// The same for a name that is nothing but letters and underscores: few of them need folding.
+pub(crate) fn fold_plain<'t>(name: &'t str, tag: Tag<'t>) -> Tag<'t> {
+    let may_fold = matches!(name.as_bytes().first(), Some(b'd' | b'l' | b'A'..=b'Z'));
+    match may_fold || name.ends_with("name") {
+        true => fold_tag(name, tag),
+        false => Tag { name, ..tag },
+    }
+}
+
 /// The element that is meant by a name in capitals.
 fn lower(name: &str) -> Option<&'static str> {
     if !name.starts_with(|c: char| c.is_ascii_uppercase()) || name.contains(char::is_lowercase) {
