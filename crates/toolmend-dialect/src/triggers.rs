@@ -301,15 +301,14 @@ pub(crate) fn list(text: &str, at: usize, offered: &Offered, is_ended: bool) -> 
             object(text, inner, offered, is_ended)
         }
         Some(b'{' | b'\'' | b'"') => {
+            let object = object(text, inner, offered, is_ended);
+            if object == Look::Is(()) {
+                return object;
+            }
             let rest = from(text, inner).trim_start_matches(['{', '\'', '"', '[']);
-            let head = text.len() - rest.len();
-            match (
-                object(text, inner, offered, is_ended),
-                head_of_call(text, head, offered, is_ended),
-            ) {
-                (Look::Is(()), _) | (_, Look::Is(())) => Look::Is(()),
-                (Look::More, _) | (_, Look::More) => Look::More,
-                _ => Look::Not,
+            match head_of_call(text, text.len() - rest.len(), offered, is_ended) {
+                Look::Not => object,
+                look => look,
             }
         }
         Some(b'[') => {
