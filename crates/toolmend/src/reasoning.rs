@@ -31,14 +31,37 @@ const MARKS: &[(&str, &str)] = &[
 const IMPLICIT: &[&str] =
     &["</think>", "</thinking>", "</seed:think>", "</mm:think>", "[/THINK]", "◁/think▷"];
 
-/// The first four bytes of all marks: few texts start like one, and that is told at once.
-static STARTS: LazyLock<Vec<u32>> = LazyLock::new(|| {
-    let marks = MARKS.iter().map(|(open, _)| open).chain(IMPLICIT);
-    marks.filter_map(|mark| start_of(mark)).collect()
+/// How marks start: few texts start like one, and that is told at once.
+struct Starts {
+    /// A bit for each second byte, some of which share one.
+    seconds: u128,
+    /// The first four bytes of all marks.
+    fours: Vec<u32>,
+}
+
+static STARTS: LazyLock<Starts> = LazyLock::new(|| {
+    let marks = MARKS.iter().map(|(open, _)| open).chain(IMPLICIT).map(|mark| mark.as_bytes());
+    let bits = marks.clone().filter_map(|mark| mark.get(1)).map(|second| bit(*second));
+    Starts {
+        seconds: bits.fold(0, |bits, bit| bits | bit),
+        fours: marks.filter_map(four).collect(),
+    }
 });
 
-fn start_of(text: &str) -> Option<u32> {
-    text.as_bytes().first_chunk().map(|first| u32::from_ne_bytes(*first))
+impl Starts {
+    /// Whether a mark may start so.
+    fn has(&self, bytes: &[u8]) -> bool {
+        let may_be = bytes.get(1).is_some_and(|second| self.seconds & bit(*second) != 0);
+        may_be && four(bytes).is_some_and(|four| self.fours.contains(&four))
+    }
+}
+
+fn bit(byte: u8) -> u128 {
+    1 << (byte & 0x7f)
+}
+
+fn four(bytes: &[u8]) -> Option<u32> {
+    bytes.first_chunk().map(|first| u32::from_ne_bytes(*first))
 }
 
 /// The stretches of thinking in a text, in one pass.
@@ -48,10 +71,10 @@ pub(crate) fn spans(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     // Marks stand at `<`, at `[`, or at the first byte of `◁`.
     for start in memchr3_iter(b'<', b'[', 0xe2, text.as_bytes()) {
-        let rest = text.get(start..).unwrap_or_default();
-        if start < at || !start_of(rest).is_some_and(|first| starts.contains(&first)) {
+        if start < at || !starts.has(text.as_bytes().get(start..).unwrap_or_default()) {
             continue;
         }
+        let rest = text.get(start..).unwrap_or_default();
         if let Some((open, close)) = MARKS.iter().find(|(open, _)| rest.starts_with(open)) {
             let inner = rest.get(open.len()..).unwrap_or_default();
             let end = inner.find(close).map(|end| start + open.len() + end + close.len());

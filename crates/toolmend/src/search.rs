@@ -147,7 +147,7 @@ impl Search<'_> {
         if content.regions.is_empty() && reasoning.regions.is_empty() {
             return findings;
         }
-        let is_empty = content.text.trim().is_empty();
+        let is_empty = content.text.chars().all(char::is_whitespace);
         if !content.regions.is_empty() {
             let thinking = reasoning::spans(&content.text);
             let judged = self.judge(content, Channel::Content, &thinking, is_empty);
@@ -247,26 +247,29 @@ impl Search<'_> {
                 }
                 continue;
             }
-            let mut kept = Vec::new();
-            let mut gone = Vec::with_capacity(calls.len());
+            let before = removed.len();
+            let (mut kept, mut whole) = (Vec::new(), None);
             for (Spot { span, dialect }, verdict) in calls {
                 let verdict = verdict.beside(channel, others);
                 let raw = text.get(span.clone()).unwrap_or_default();
                 let place = Place { channel, dialect, raw };
                 match self.take(verdict, place, findings) {
-                    Some(whole) => gone.push((span, whole)),
+                    Some(around) => {
+                        whole = whole.or(around);
+                        removed.push(span);
+                    }
                     None => kept.push(span),
                 }
             }
             if kept.is_empty() {
-                let whole = gone.iter().find_map(|(_, whole)| whole.clone());
                 is_last_removed = Some(range.end);
+                removed.truncate(before);
                 removed.push(whole.unwrap_or(range));
             } else {
-                let is_own = |span: &Range<usize>| {
-                    kept.iter().all(|other| other.end <= span.start || other.start >= span.end)
+                let is_shared = |span: &mut Range<usize>| {
+                    kept.iter().any(|other| other.end > span.start && other.start < span.end)
                 };
-                removed.extend(gone.into_iter().map(|(span, _)| span).filter(is_own));
+                removed.extract_if(before.., is_shared).for_each(drop);
                 is_last_removed = None;
             }
         }
