@@ -14,6 +14,9 @@ impl Machine {
     /// A comma or a closer must come, but something else stands here.
     #[inline(never)]
     pub(crate) fn mend_after(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
+        if !input.mends {
+            return None;
+        }
         let at = self.pos;
         if self.mend_empty_string(input, byte)? || self.mend_gap(input)? {
             return Some(());

@@ -68,7 +68,7 @@ impl Document<'_> {
     fn close_string(&mut self, cut: &crate::Cut) -> FaultCode {
         let options = Options::default();
         let text = self.text.clone();
-        let input = Input { text: &text, ended: true, options: &options };
+        let input = Input { text: &text, ended: true, mends: true, options: &options };
         let start = cut.token.start as usize;
         let end = cut_escape(&input, start).unwrap_or(text.len());
         let quote = Quote::opening(&input, start).flatten().unwrap_or(Quote::Double);

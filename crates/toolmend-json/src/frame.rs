@@ -58,6 +58,11 @@ pub(crate) struct Frames {
 }
 
 impl Frames {
+    /// Room for as many as most values have.
+    pub(crate) fn with_room() -> Self {
+        Self { all: Vec::with_capacity(4), depth: 0 }
+    }
+
     pub(crate) fn depth(&self) -> usize {
         self.depth
     }

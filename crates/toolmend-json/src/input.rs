@@ -13,6 +13,8 @@ pub(crate) struct Input<'t> {
     pub(crate) text: &'t str,
     /// Whether this is all of the text.
     pub(crate) ended: bool,
+    /// Whether what is wrong is to be mended; else it ends reading.
+    pub(crate) mends: bool,
     pub(crate) options: &'t Options,
 }
 

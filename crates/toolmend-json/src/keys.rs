@@ -14,6 +14,9 @@ impl Machine {
     /// A key must come, but no double quote stands here.
     #[inline(never)]
     pub(crate) fn mend_key(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
+        if !input.mends {
+            return None;
+        }
         let quote = match byte {
             b'\'' | b'`' if input.peek(self.pos + 1)? == Some(byte) => None,
             b'\'' | b'`' | 0xe2 => Quote::opening(input, self.pos)?,
@@ -191,6 +194,9 @@ impl Machine {
     /// A colon must come after the key on top of the tape, but none stands here.
     #[inline(never)]
     pub(crate) fn mend_colon(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
+        if !input.mends {
+            return None;
+        }
         if self.skip_doubled_quote(input, byte)?
             || self.mend_empty_string(input, byte)?
             || self.key_holds_colon(input)?

@@ -101,7 +101,7 @@ impl Machine {
         Self {
             tape: Tape::with_room_for(bytes),
             faults: Vec::new(),
-            frames: Frames::default(),
+            frames: Frames::with_room(),
             state: State::Outside,
             pos: 0,
             anchor: None,
@@ -131,7 +131,8 @@ impl Machine {
         }
     }
 
-    /// Reads the list or the object that the text starts with; where it ends, if nothing in it is wrong.
+    /// Reads the list or the object that the text starts with, where nothing is to be mended; where it ends,
+    /// if nothing in it is wrong.
     pub(crate) fn run_to_root(&mut self, input: &Input<'_>) -> Option<usize> {
         if !matches!(input.byte(0), Some(b'{' | b'[')) {
             return None;

@@ -16,7 +16,7 @@ pub fn read<'t>(text: &'t str, options: &Options) -> Document<'t> {
         return too_large(Cow::Borrowed(text));
     }
     let mut machine = Machine::new(text.len());
-    machine.run(Input { text, ended: true, options });
+    machine.run(Input { text, ended: true, mends: true, options });
     let mut document = machine.into_document(Cow::Borrowed(text), options);
     decode(&mut document, options);
     document
@@ -30,9 +30,9 @@ const FIRST_BYTES: usize = 512;
 #[must_use]
 pub fn read_first<'t>(text: &'t str, options: &Options) -> Option<Document<'t>> {
     let mut machine = Machine::new(text.len().min(FIRST_BYTES));
-    let end = machine.run_to_root(&Input { text, ended: false, options })?;
+    let end = machine.run_to_root(&Input { text, ended: false, mends: false, options })?;
     let text = text.get(..end)?;
-    machine.run(Input { text, ended: true, options });
+    machine.run(Input { text, ended: true, mends: true, options });
     Some(machine.into_document(Cow::Borrowed(text), options))
 }
 
@@ -87,7 +87,12 @@ impl Reader {
         if is_too_large(&self.text, &self.options) && !self.machine.faults.is_empty() {
             return;
         }
-        self.machine.run(Input { text: &self.text, ended: false, options: &self.options });
+        self.machine.run(Input {
+            text: &self.text,
+            ended: false,
+            mends: true,
+            options: &self.options,
+        });
     }
 
     /// Ends the text.
@@ -103,7 +108,7 @@ impl Reader {
         if is_too_large(&text, &options) && !is_valid(&text) {
             return too_large(Cow::Owned(text));
         }
-        machine.run(Input { text: &text, ended: true, options: &options });
+        machine.run(Input { text: &text, ended: true, mends: true, options: &options });
         let mut document = machine.into_document(Cow::Owned(text), &options);
         decode(&mut document, &options);
         with_replaced(document, &replaced)
@@ -174,7 +179,7 @@ pub(crate) fn decode(document: &mut Document<'_>, options: &Options) {
         }
         let text = inner.into_owned();
         let mut machine = Machine::new(text.len());
-        machine.run(Input { text: &text, ended: true, options });
+        machine.run(Input { text: &text, ended: true, mends: true, options });
         let mut decoded = machine.into_document(Cow::Owned(text), options);
         let span = Span::new(0, decoded.text.len());
         decoded.faults.insert(0, Fault { span, code: FaultCode::DoubleEncoded });

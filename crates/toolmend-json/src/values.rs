@@ -14,6 +14,9 @@ impl Machine {
     /// A value must come, but none that JSON knows starts here.
     #[inline(never)]
     pub(crate) fn mend_value(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
+        if !input.mends {
+            return None;
+        }
         let at = self.pos;
         let is_member = self.state == State::MemberValue;
         match byte {
