@@ -25,6 +25,9 @@ const WORDS: [&str; 19] = [
     "值",
 ];
 
+/// The letters that these words begin with, and those of [`is_readers`].
+const LETTERS: &[u8] = b"sinfbvytx";
+
 /// Brackets in which the name of a value stands for it.
 const BRACKETS: [(char, char); 5] =
     [('<', '>'), ('{', '}'), ('[', ']'), ('「', '」'), ('【', '】')];
@@ -88,9 +91,13 @@ fn is_placeholder(text: &str) -> bool {
         return false;
     }
     let text = text.trim();
+    // Most values begin as no placeholder does.
+    let first = text.bytes().next().map(|first| first.to_ascii_lowercase());
+    if first.is_none_or(|first| first.is_ascii_alphanumeric() && !LETTERS.contains(&first)) {
+        return false;
+    }
     let is_word = |word: &&str| text.eq_ignore_ascii_case(word);
-    let is_dots =
-        !text.is_empty() && text.chars().all(|c| matches!(c, '.' | '…')) && text.len() > 2;
+    let is_dots = text.chars().all(|c| matches!(c, '.' | '…')) && text.len() > 2;
     is_dots || WORDS.iter().any(is_word) || is_bracketed(text) || is_readers(text)
 }
 
@@ -132,7 +139,7 @@ fn is_readers(text: &str) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::find;
+    use super::{LETTERS, WORDS, find};
 
     #[test]
     fn what_the_schema_lists_is_a_value() {
@@ -143,6 +150,12 @@ mod tests {
         };
         assert_eq!(find("string"), None);
         assert_eq!(find("integer").as_deref(), Some("integer"));
+    }
+
+    #[test]
+    fn words_begin_with_letters_that_are_looked_for() {
+        let mut firsts = WORDS.iter().filter_map(|word| word.bytes().next());
+        assert!(firsts.all(|first| !first.is_ascii() || LETTERS.contains(&first)));
     }
 
     #[test]
