@@ -145,6 +145,8 @@ struct Lexicon {
     literals_by_start: Vec<Vec<(&'static str, Role)>>,
     /// The literal marks that mean something only at the start of a line.
     line_marks: Vec<&'static str>,
+    /// Those of them that start with a bracket.
+    bracketed_marks: Vec<&'static str>,
     /// Those of them that announce a call and nothing else.
     call_marks: Vec<&'static str>,
     call_starts: Starts,
@@ -173,6 +175,8 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon.literals_by_start = by_start(&lexicon.literals);
     let marks = lexicon.literals.iter().map(|(mark, _)| *mark);
     lexicon.line_marks = marks.filter(|mark| is_line_mark(mark)).chain(["call:"]).collect();
+    let is_bracketed = |mark: &&&'static str| mark.starts_with('[');
+    lexicon.bracketed_marks = lexicon.line_marks.iter().filter(is_bracketed).copied().collect();
     let is_call = |mark: &&&'static str| mark.ends_with(" call:");
     lexicon.call_marks = lexicon.line_marks.iter().filter(is_call).copied().collect();
     lexicon.call_starts = Starts::of(lexicon.call_marks.iter().copied());
@@ -307,7 +311,11 @@ pub(crate) fn is_frame(name: &str) -> bool {
 
 /// The longest literal mark that starts here: `[TOOL_CALLS]`, `functools[`, `✿FUNCTION✿`.
 pub(crate) fn literal_at(rest: &str) -> Option<(&'static str, Role)> {
-    literals_like(rest).iter().find(|(mark, _)| rest.starts_with(mark)).copied()
+    let second = rest.as_bytes().get(1);
+    // Most texts go on otherwise, which is told without comparing all of a mark.
+    let may_be = |mark: &str| mark.len() < 2 || mark.as_bytes().get(1) == second;
+    let is_here = |(mark, _): &&(&str, Role)| may_be(mark) && rest.starts_with(mark);
+    literals_like(rest).iter().find(is_here).copied()
 }
 
 /// The literal marks that start with the byte that a text starts with; none for no text.
@@ -324,9 +332,8 @@ pub(crate) fn is_half_literal(rest: &str) -> bool {
 }
 
 /// The literal marks of lines that start with a bracket: `[Tool Use:`.
-pub(crate) fn bracketed_marks() -> impl Iterator<Item = &'static str> {
-    let marks = literals_like("[").iter().map(|(mark, _)| *mark);
-    marks.filter(|mark| is_line_mark(mark))
+pub(crate) fn bracketed_marks() -> &'static [&'static str] {
+    &LEXICON.bracketed_marks
 }
 
 /// The marks that mean something only at the start of a line, and start with the byte that a text starts
@@ -395,7 +402,8 @@ pub(crate) fn fold_plain<'t>(name: &'t str, tag: Tag<'t>) -> Tag<'t> {
 
 /// The element that is meant by a name in capitals.
 fn lower(name: &str) -> Option<&'static str> {
-    if !name.starts_with(|c: char| c.is_ascii_uppercase()) || name.contains(char::is_lowercase) {
+    let is_capital = name.bytes().next().is_some_and(|first| first.is_ascii_uppercase());
+    if !is_capital || name.bytes().any(|byte| byte.is_ascii_lowercase()) {
         return None;
     }
     let mut known = CALL_TAGS.iter().chain(&PARAMETER_TAGS).chain(&FRAME_TAGS);

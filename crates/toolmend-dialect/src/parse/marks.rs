@@ -346,7 +346,7 @@ impl<'t> Parser<'t, '_> {
 
     /// Whether the text here may still become a literal mark.
     pub(super) fn half_literal(&self, place: usize) -> Option<Step> {
-        let is_half = lexicon::is_half_literal(from(self.text, place));
-        (is_half && !self.is_ended).then_some(Step::More)
+        let is_half = !self.is_ended && lexicon::is_half_literal(from(self.text, place));
+        is_half.then_some(Step::More)
     }
 }
