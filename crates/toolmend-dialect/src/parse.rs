@@ -127,7 +127,8 @@ struct Parser<'t, 'o> {
     /// How many of them stood before the last call.
     used: usize,
     calls: Vec<Found>,
-    /// One for each call.
+    /// How the last call was read, and those before it.
+    trace: Option<Trace>,
     traces: Vec<Trace>,
     /// How far a body was read that came to nothing.
     looked: Cell<usize>,
@@ -143,6 +144,7 @@ pub(crate) fn region(text: &str, offered: &Offered, is_ended: bool) -> Parse {
         openers: Vec::new(),
         used: 0,
         calls: Vec::new(),
+        trace: None,
         traces: Vec::new(),
         looked: Cell::new(0),
     };
@@ -187,13 +189,13 @@ impl<'t> Parser<'t, '_> {
 
     /// The last call, and how it was read.
     fn last(&self) -> Option<(&Found, &Trace)> {
-        self.calls.last().zip(self.traces.last())
+        self.calls.last().zip(self.trace.as_ref())
     }
 
     /// The calls, and the dialects that they are written in.
     fn found(mut self) -> Vec<Found> {
         let mut last: Option<(&'static Dialect, Body)> = None;
-        for (call, trace) in self.calls.iter_mut().zip(self.traces) {
+        for (call, trace) in self.calls.iter_mut().zip(self.traces.into_iter().chain(self.trace)) {
             let recent = trace.openers.saturating_sub(RECENT_MAX)..trace.openers;
             let openers = self.openers.get(recent).unwrap_or_default();
             let text = between(self.text, call.span.start, trace.end);
@@ -291,7 +293,7 @@ impl<'t> Parser<'t, '_> {
 
     /// A bracket closes a list of calls in Python syntax; behind any other call it only strays.
     fn close_list(&mut self, end: usize) {
-        let is_python = self.traces.last().is_some_and(|trace| trace.body == Body::Python);
+        let is_python = self.trace.as_ref().is_some_and(|trace| trace.body == Body::Python);
         match self.calls.last_mut() {
             Some(call) if !is_python => call.span.end = end,
             _ => self.close(end),
@@ -315,7 +317,8 @@ impl<'t> Parser<'t, '_> {
         for draft in &mut drafts {
             draft.span = start..end;
             draft.ending = ending;
-            self.traces.push(Trace { body, end, openers: self.openers.len(), is_next });
+            let trace = Trace { body, end, openers: self.openers.len(), is_next };
+            self.traces.extend(self.trace.replace(trace));
             is_next = true;
         }
         match self.calls.is_empty() {

@@ -390,11 +390,7 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
         Look::Not => return Look::Not,
     };
     let next = crate::cursor::skip_space(text, end);
-    let may_open = matches!(byte(text, next), None | Some(b'(' | b'{' | b'[' | b'<'));
-    if !may_open || !offered.knows(&unescaped(between(text, call, end))) {
-        return Look::Not;
-    }
-    match byte(text, next) {
+    let opening = match byte(text, next) {
         None if is_ended => Look::Not,
         None => Look::More,
         Some(b'(') if next == skip_blanks(text, end) => Look::Is(()),
@@ -403,7 +399,10 @@ fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
         // The opener before the name was lost.
         Some(b'<') => follows(text, next, "<arg_key>").ended(is_ended).map(|_| ()),
         Some(_) => Look::Not,
-    }
+    };
+    // Most words open nothing, so that they are not looked up.
+    let is_named = opening != Look::Not && offered.knows(&unescaped(between(text, call, end)));
+    if is_named { opening } else { Look::Not }
 }
 
 fn stray_before_invoke(text: &str, end: usize) -> Look<()> {
