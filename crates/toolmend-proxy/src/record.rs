@@ -7,10 +7,10 @@ mod json;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use toolmend::{Call, Mended, Origin, Outcome, Owner, Reason, Refused, Tool};
-use toolmend_store::{CallRecord, Fate, FaultRecord, Name, RepairRecord, Texts, TurnRecord};
+use toolmend_store::{CallRecord, Fate, FaultRecord, Name, RepairRecord, TurnRecord};
 
 use crate::exchange::Told;
-use capture::Capture;
+use capture::capture;
 
 /// What stands for a key that the schema does not name: it may be data.
 const UNNAMED: &str = "…";
@@ -51,10 +51,7 @@ pub(crate) fn record(told: &Told<'_>, text_bytes_max: usize) -> TurnRecord {
         asks: i64::from(told.asks),
         label: told.label.map(|label| label.as_str().into()),
         calls: calls.chain(refused).collect(),
-        texts: told.heard.map(|heard| {
-            let capture = Capture::of(told, heard, at_ms);
-            Texts::new(text_bytes_max, move || capture.body())
-        }),
+        texts: told.heard.and_then(|heard| capture(told, heard, at_ms).within(text_bytes_max)),
     }
 }
 

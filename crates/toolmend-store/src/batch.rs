@@ -1,13 +1,12 @@
 //! Turns that are written together: each table gets its rows at once.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::Arc;
 
 use crate::counts::Added;
 use crate::engine::{Cell, Engine, Target, Type, atomically};
 use crate::kind::{Key, Kind, Kinds};
-use crate::record::{Body, CallRecord, TurnRecord, cut};
+use crate::record::{CallRecord, Texts, TurnRecord, cut};
+use crate::request::{NewRows, Requests};
 use crate::store::Committed;
 use crate::{Redactor, StoreError};
 
@@ -19,9 +18,6 @@ const BYTES_MAX: usize = 8 << 20;
 const TURN_BYTES: usize = 70;
 const CALL_BYTES: usize = 130;
 const REPAIR_BYTES: usize = 50;
-
-/// So many lists of tools are remembered; an agent has one or two.
-const TOOLS_MAX: usize = 256;
 
 pub(crate) const TURNS: Target = Target {
     table: "toolmend_turns",
@@ -55,13 +51,7 @@ pub(crate) const CALLS: Target = Target {
 
 pub(crate) const TEXTS: Target = Target {
     table: "toolmend_texts",
-    columns: &[("turn", Type::Int), ("tools", Type::Int), ("body", Type::Text)],
-    tail: "",
-};
-
-const TOOLS: Target = Target {
-    table: "toolmend_tools",
-    columns: &[("id", Type::Int), ("body", Type::Text)],
+    columns: &[("turn", Type::Int), ("request", Type::Int), ("body", Type::Text)],
     tail: "",
 };
 
@@ -69,7 +59,7 @@ const TOOLS: Target = Target {
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     pub(crate) kinds: Kinds,
-    tools: Tools,
+    requests: Requests,
 }
 
 impl Known {
@@ -77,31 +67,9 @@ impl Known {
     pub(crate) fn forget(&mut self, has_turns_gone: bool) {
         self.kinds = Kinds::default();
         if has_turns_gone {
-            self.tools = Tools::default();
+            self.requests = Requests::default();
         }
     }
-}
-
-/// Lists of tools by where they are in memory: they are long, and shared by the turns that have them.
-/// Each is held, so that no other one can be there.
-#[derive(Debug, Default)]
-struct Tools(HashMap<usize, (Arc<str>, i64)>);
-
-impl Tools {
-    fn id(&self, tools: &Arc<str>) -> Option<i64> {
-        self.0.get(&address(tools)).map(|(_, id)| *id)
-    }
-
-    fn insert(&mut self, tools: Arc<str>, id: i64) {
-        if self.0.len() >= TOOLS_MAX {
-            self.0.clear();
-        }
-        self.0.insert(address(&tools), (tools, id));
-    }
-}
-
-fn address(tools: &Arc<str>) -> usize {
-    Arc::as_ptr(tools).cast::<u8>().addr()
 }
 
 /// Turns on their way into the store.
@@ -111,25 +79,28 @@ pub(crate) struct Batch {
     bytes: usize,
 }
 
-/// A turn as it is written: its texts are put together and blanked.
+/// A turn as it is written: what it alone says is blanked.
 #[derive(Debug)]
 struct Ready {
     turn: Box<TurnRecord>,
-    body: Option<Body>,
+    texts: Option<Texts>,
 }
 
 impl Ready {
     fn size(&self) -> usize {
         let repairs: usize = self.turn.calls.iter().map(|call| call.repairs.len()).sum();
-        let body = self.body.as_ref().map_or(0, |body| body.own.len() + body.own.len() / 8);
-        TURN_BYTES + CALL_BYTES * self.turn.calls.len() + REPAIR_BYTES * repairs + body
+        let own = self.texts.as_ref().map_or(0, |texts| texts.own.len() + texts.own.len() / 8);
+        TURN_BYTES + CALL_BYTES * self.turn.calls.len() + REPAIR_BYTES * repairs + own
     }
 }
 
 impl Batch {
     /// Takes one turn more.
     pub(crate) fn push(&mut self, mut turn: Box<TurnRecord>, redactor: &Redactor) {
-        let body = turn.texts.take().and_then(|texts| texts.body(redactor));
+        let texts = turn
+            .texts
+            .take()
+            .map(|texts| Texts { own: redactor.json(texts.own), request: texts.request });
         turn.each_own_name(|name| {
             // What is not its own is a word of this program's tables.
             if matches!(name, Cow::Owned(_)) {
@@ -137,8 +108,8 @@ impl Batch {
                 redactor.name(name);
             }
         });
-        self.bytes += body.as_ref().map_or(0, |body| body.own.len());
-        self.turns.push(Ready { turn, body });
+        self.bytes += texts.as_ref().map_or(0, Texts::len);
+        self.turns.push(Ready { turn, texts });
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -166,33 +137,26 @@ impl Batch {
         for (at_ms, kind) in owners.zip(&kinds) {
             added.add(*kind, at_ms);
         }
-        let new_tools = self.new_tools(&known.tools);
-        let (committed, tools) = atomically(engine, |engine| {
+        let requests = &mut known.requests;
+        atomically(engine, |engine| {
             let calls: usize = self.turns.iter().map(|ready| ready.turn.calls.len()).sum();
-            let mut next = numbers(engine, calls + new_tools.len())?;
-            let mut tools = Vec::with_capacity(new_tools.len());
-            for list in new_tools {
-                tools.push((Arc::clone(list), next));
-                next += 1;
+            let next = numbers(engine, calls)?;
+            let mut new = NewRows::from(next.saturating_add_unsigned(calls as u64));
+            let rows = Rows::of(&self.turns, (next, &kinds), |texts| {
+                let request = texts.request.as_ref()?;
+                Some(requests.row(&request.tools, request.messages.as_ref(), (redactor, &mut new)))
+            });
+            if new.len() > 0 {
+                // Nobody else takes numbers meanwhile, so these follow.
+                numbers(engine, new.len())?;
+                new.write(engine)?;
             }
-            let of_tools = |list: &Arc<str>| {
-                let own = tools.iter().find(|(own, _)| Arc::ptr_eq(own, list));
-                own.map(|(_, id)| *id).or_else(|| known.tools.id(list))
-            };
-            let rows = Rows::of(&self.turns, (next, &kinds), of_tools);
-            let bodies = tools.iter().map(|(list, id)| (*id, redactor.json(list.to_string())));
-            let bodies = bodies.flat_map(|(id, body)| [id.into(), Cell::Text(body.into())]);
-            engine.insert(&TOOLS, &bodies.collect::<Vec<_>>())?;
             engine.insert(&TURNS, &rows.turns)?;
             engine.insert(&CALLS, &rows.calls)?;
             engine.insert(&TEXTS, &rows.texts)?;
             added.write(engine)?;
-            Ok((rows.committed, tools))
-        })?;
-        for (list, id) in tools {
-            known.tools.insert(list, id);
-        }
-        Ok(committed)
+            Ok(rows.committed)
+        })
     }
 
     /// The kinds of turns, and of their calls behind each.
@@ -203,28 +167,16 @@ impl Batch {
         kinds: &mut Kinds,
     ) -> Result<Vec<i64>, StoreError> {
         let (mut found, mut key) = (Vec::new(), Key::default());
-        for Ready { turn, body } in &self.turns {
+        for Ready { turn, texts } in &self.turns {
             turn.write_key(&mut key);
             found.push(kinds.id(engine, redactor, &key, || Kind::Turn(turn.kind()))?);
             for call in &turn.calls {
-                turn.write_call_key(call, body.is_some(), &mut key);
-                let kind = || Kind::Call(turn.call_kind(call, body.is_some()));
+                turn.write_call_key(call, texts.is_some(), &mut key);
+                let kind = || Kind::Call(turn.call_kind(call, texts.is_some()));
                 found.push(kinds.id(engine, redactor, &key, kind)?);
             }
         }
         Ok(found)
-    }
-
-    /// Lists of tools that are not in the store yet, each once.
-    fn new_tools(&self, known: &Tools) -> Vec<&Arc<str>> {
-        let mut new: Vec<&Arc<str>> = Vec::new();
-        for list in self.turns.iter().filter_map(|ready| ready.body.as_ref()?.tools.as_ref()) {
-            let is_known = known.id(list).is_some() || new.iter().any(|own| Arc::ptr_eq(own, list));
-            if !is_known {
-                new.push(list);
-            }
-        }
-        new
     }
 }
 
@@ -242,7 +194,7 @@ impl<'b> Rows<'b> {
     fn of(
         turns: &'b [Ready],
         (mut next, kinds): (i64, &[i64]),
-        of_tools: impl Fn(&Arc<str>) -> Option<i64>,
+        mut request: impl FnMut(&Texts) -> Option<i64>,
     ) -> Self {
         let mut rows = Self::default();
         let mut kinds = kinds.iter().copied();
@@ -254,7 +206,7 @@ impl<'b> Rows<'b> {
                 next += 1;
             }
             if next > id {
-                rows.add_turn(ready, (id, turn_kind), &of_tools);
+                rows.add_turn(ready, (id, turn_kind), &mut request);
                 rows.committed.push(Committed { turn: id, calls: (id..next).collect() });
             }
         }
@@ -265,9 +217,9 @@ impl<'b> Rows<'b> {
         &mut self,
         ready: &'b Ready,
         (id, kind): (i64, i64),
-        of_tools: impl Fn(&Arc<str>) -> Option<i64>,
+        request: impl FnOnce(&Texts) -> Option<i64>,
     ) {
-        let Ready { turn, body } = ready;
+        let Ready { turn, texts } = ready;
         let bytes = i64::try_from(ready.size()).unwrap_or(i64::MAX);
         self.turns.extend([
             id.into(),
@@ -279,9 +231,9 @@ impl<'b> Rows<'b> {
             turn.label.as_deref().into(),
             bytes.into(),
         ]);
-        if let Some(body) = body {
-            let tools = body.tools.as_ref().and_then(of_tools).map_or(Cell::Null, Cell::Int);
-            self.texts.extend([id.into(), tools, body.own.as_str().into()]);
+        if let Some(texts) = texts {
+            let request = request(texts).map_or(Cell::Null, Cell::Int);
+            self.texts.extend([id.into(), request, texts.own.as_str().into()]);
         }
     }
 

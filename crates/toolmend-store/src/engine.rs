@@ -105,6 +105,9 @@ pub(crate) trait Engine: Send {
     /// Runs a statement and gives its rows.
     fn rows(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<Vec<Row>, StoreError>;
 
+    /// Runs a statement without parameters that will not come again, and gives its rows.
+    fn passing_rows(&mut self, sql: &str) -> Result<Vec<Row>, StoreError>;
+
     /// Runs a statement and gives the number of rows that it changed.
     fn run(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<u64, StoreError>;
 

@@ -1,7 +1,7 @@
 //! Keeps a store within its limits: what is old goes, and what is oldest where there is too much.
 
 use crate::engine::{Cell, Engine, atomically};
-use crate::{StoreError, counts};
+use crate::{StoreError, counts, request};
 
 /// So many turns go at a time, so that nobody waits long for the lock.
 const PORTION: i64 = 2000;
@@ -72,12 +72,13 @@ pub(crate) fn remove(
         let turns = format!("id IN ({list})");
         counts::take(engine, &turns, &of_calls)?;
         engine.batch(&format!("DELETE FROM toolmend_calls WHERE {of_calls}"))?;
-        engine.batch(&format!("DELETE FROM toolmend_texts WHERE turn IN ({list})"))?;
+        let texts = format!("toolmend_texts WHERE turn IN ({list})");
+        let requests = engine.passing_rows(&format!(
+            "SELECT DISTINCT request FROM {texts} AND request IS NOT NULL"
+        ))?;
+        engine.batch(&format!("DELETE FROM {texts}"))?;
         engine.batch(&format!("DELETE FROM toolmend_turns WHERE {turns}"))?;
-        engine.batch(
-            "DELETE FROM toolmend_tools WHERE NOT EXISTS
-             (SELECT 1 FROM toolmend_texts WHERE toolmend_texts.tools = toolmend_tools.id)",
-        )?;
+        request::remove(engine, requests.into_iter().map(|mut row| row.int()).collect())?;
         Ok(ids.len() as u64)
     })
 }

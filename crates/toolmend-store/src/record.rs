@@ -1,12 +1,10 @@
 //! What is told of a turn. Without its texts it holds no value of an argument.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::Redactor;
 use crate::kind::{CallKind, Key, TurnKind, distinct, step_above};
 
 /// A name. Most are words of a table, and are not copied for every turn.
@@ -19,72 +17,75 @@ const HELPED: &str = "re-prompt";
 /// names, and PostgreSQL's indexes take some 2,700 bytes.
 const NAME_MAX: usize = 120;
 
-/// Where tools stand in a line: behind `id` and `model`.
+/// Where tools and messages stand in a line: behind `id` and `model`.
 const TOOLS_AT: usize = 2;
 
-/// The texts of a turn. They are put together by the thread that writes, so that no request waits for
-/// it.
-#[derive(Clone)]
+/// The texts of a turn.
+#[derive(Clone, Debug, Default)]
 pub struct Texts {
-    make: Arc<dyn Fn() -> Body + Send + Sync>,
-    bytes_max: usize,
-}
-
-/// What the texts of a turn are put together to.
-#[derive(Clone, Debug)]
-pub struct Body {
     /// JSON: the line that `toolmend fix --jsonl` reads under `in`, what was delivered under `out`.
     pub own: String,
-    /// The tools of the line, where they are not in it: a list as JSON. Turns that share one in memory
-    /// share it in the store.
-    pub tools: Option<Arc<str>>,
+    /// The tools and messages of the line, where they are not in it.
+    pub request: Option<Request>,
 }
 
-impl Body {
-    /// The texts as one value.
-    pub(crate) fn whole(own: &str, tools: Option<&str>) -> Option<Value> {
-        let mut whole: Value = serde_json::from_str(own).ok()?;
-        let tools: Option<Value> = tools.and_then(|tools| serde_json::from_str(tools).ok());
-        if let (Some(tools), Some(line)) =
-            (tools, whole.get_mut("in").and_then(Value::as_object_mut))
+/// What a turn was asked with.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// A list as JSON. Turns that share one in memory share it in the store.
+    pub tools: Arc<str>,
+    /// A list as JSON. Turns whose lists begin alike share the start in the store.
+    pub messages: Option<Arc<str>>,
+}
+
+impl Texts {
+    /// What of it takes no more than so many bytes: messages are left out first, then all of it.
+    #[must_use]
+    pub fn within(mut self, bytes_max: usize) -> Option<Self> {
+        if self.len() > bytes_max
+            && let Some(request) = &mut self.request
         {
-            line.shift_insert(TOOLS_AT.min(line.len()), "tools".to_owned(), tools);
+            request.messages = None;
+        }
+        (self.len() <= bytes_max).then_some(self)
+    }
+
+    /// How many bytes it is.
+    pub(crate) fn len(&self) -> usize {
+        let request = self.request.as_ref().map_or(0, |request| {
+            request.tools.len() + request.messages.as_ref().map_or(0, |messages| messages.len())
+        });
+        self.own.len() + request
+    }
+
+    /// All of them as one value: what is a turn's own, and the parts of its request, the tools first.
+    pub(crate) fn whole(own: &str, parts: &[String]) -> Option<Value> {
+        let mut whole: Value = serde_json::from_str(own).ok()?;
+        let Some(line) = whole.get_mut("in").and_then(Value::as_object_mut) else {
+            return Some(whole);
+        };
+        let mut parts = parts.iter().map(|part| serde_json::from_str::<Value>(part));
+        let mut at = TOOLS_AT.min(line.len());
+        if let Some(Ok(tools)) = parts.next() {
+            line.shift_insert(at, "tools".to_owned(), tools);
+            at += 1;
+        }
+        let messages = parts.flatten().reduce(|mut before, part| {
+            if let (Value::Array(before), Value::Array(part)) = (&mut before, part) {
+                before.extend(part);
+            }
+            before
+        });
+        if let Some(messages) = messages {
+            line.shift_insert(at, "messages".to_owned(), messages);
         }
         Some(whole)
     }
 }
 
-impl Texts {
-    /// Takes what puts them together. Where they take more than `bytes_max`, messages are left out
-    /// first, then all of them.
-    pub fn new(bytes_max: usize, make: impl Fn() -> Body + Send + Sync + 'static) -> Self {
-        Self { make: Arc::new(make), bytes_max }
-    }
-
-    /// What is written. The tools are blanked when they are.
-    pub(crate) fn body(&self, redactor: &Redactor) -> Option<Body> {
-        let Body { own, tools } = (self.make)();
-        let own_max = self.bytes_max.checked_sub(tools.as_ref().map_or(0, |tools| tools.len()))?;
-        let own = redactor.json(own);
-        if own.len() <= own_max {
-            return Some(Body { own, tools });
-        }
-        let mut rest: Value = serde_json::from_str(&own).ok()?;
-        rest.get_mut("in")?.as_object_mut()?.shift_remove("messages")?;
-        let own = Some(rest.to_string()).filter(|rest| rest.len() <= own_max)?;
-        Some(Body { own, tools })
-    }
-}
-
 impl From<Value> for Texts {
     fn from(value: Value) -> Self {
-        Self::new(usize::MAX, move || Body { own: value.to_string(), tools: None })
-    }
-}
-
-impl fmt::Debug for Texts {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Texts").finish_non_exhaustive()
+        Self { own: value.to_string(), request: None }
     }
 }
 

@@ -12,6 +12,7 @@ const MIGRATIONS: &[Step] = &[
     Step { sql: CALLS, fill: None },
     Step { sql: COUNTS, fill: None },
     Step { sql: PACKED, fill: Some(pack::pack) },
+    Step { sql: REQUESTS, fill: None },
 ];
 
 /// One step: statements, and what statements cannot do.
@@ -88,6 +89,18 @@ CREATE TABLE toolmend_texts (
 CREATE INDEX toolmend_calls_at ON toolmend_calls (at, kind);
 CREATE INDEX toolmend_calls_kind ON toolmend_calls (kind, id);
 CREATE INDEX toolmend_texts_tools ON toolmend_texts (tools);
+";
+
+/// Messages follow the tools that they were sent with, each part the one before. The messages of turns
+/// that are there already stay in their texts.
+const REQUESTS: &str = "
+DROP INDEX toolmend_texts_tools;
+ALTER TABLE toolmend_tools RENAME TO toolmend_requests;
+ALTER TABLE toolmend_requests ADD COLUMN before BIGINT REFERENCES toolmend_requests (id);
+ALTER TABLE toolmend_requests ADD COLUMN bytes BIGINT;
+ALTER TABLE toolmend_texts RENAME COLUMN tools TO request;
+CREATE INDEX toolmend_texts_request ON toolmend_texts (request);
+CREATE INDEX toolmend_requests_before ON toolmend_requests (before);
 ";
 
 /// Brings the tables to where this version wants them.

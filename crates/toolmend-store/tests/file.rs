@@ -8,9 +8,10 @@ mod support;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
+use serde_json::json;
 use support::{Folder, captured, mended, turn};
 use toolmend::StoreSettings;
-use toolmend_store::{Filter, Place, Store, TurnRecord};
+use toolmend_store::{Filter, Place, Request, Store, Texts, TurnRecord};
 
 /// The variable that makes this program the child of the test below.
 const CHILD: &str = "TOOLMEND_STORE_CHILD";
@@ -233,6 +234,116 @@ fn a_store_of_the_second_version_keeps_all_it_has() {
     assert!(store.read(|reader| reader.remove_turn(7)).unwrap());
     let all = store.read(|reader| reader.overview(&Filter::default(), 60_000)).unwrap();
     assert_eq!((all.turns, ids(&Filter::default())), (1, vec![9]));
+}
+
+/// What the third version made: tools beside the texts, messages in them.
+const PACKED: &str = "
+CREATE TABLE toolmend_kinds (id INTEGER PRIMARY KEY AUTOINCREMENT, word TEXT NOT NULL UNIQUE);
+CREATE TABLE toolmend_counts (
+  width BIGINT NOT NULL, at BIGINT NOT NULL, kind BIGINT NOT NULL REFERENCES toolmend_kinds (id),
+  count BIGINT NOT NULL, PRIMARY KEY (width, at, kind)) WITHOUT ROWID;
+CREATE TABLE toolmend_numbers (next BIGINT NOT NULL);
+CREATE TABLE toolmend_turns (
+  id INTEGER PRIMARY KEY, at BIGINT NOT NULL, kind BIGINT NOT NULL, finish TEXT,
+  took_ms BIGINT NOT NULL, spent_us BIGINT NOT NULL, label TEXT, bytes BIGINT NOT NULL);
+CREATE TABLE toolmend_calls (
+  id INTEGER PRIMARY KEY, turn BIGINT NOT NULL, at BIGINT NOT NULL, kind BIGINT NOT NULL,
+  channel TEXT NOT NULL, is_lossy BIGINT NOT NULL, repairs TEXT, faults TEXT);
+CREATE TABLE toolmend_tools (id INTEGER PRIMARY KEY, body TEXT NOT NULL);
+CREATE TABLE toolmend_texts (
+  turn INTEGER PRIMARY KEY, tools BIGINT REFERENCES toolmend_tools (id), body TEXT NOT NULL);
+CREATE INDEX toolmend_calls_at ON toolmend_calls (at, kind);
+CREATE INDEX toolmend_calls_kind ON toolmend_calls (kind, id);
+CREATE INDEX toolmend_texts_tools ON toolmend_texts (tools);
+INSERT INTO toolmend_numbers VALUES (4);
+INSERT INTO toolmend_kinds (word) VALUES ('[\"turn\",\"old\",\"chat\",false,0,false,56]'),
+  ('[\"call\",\"old\",\"chat\",\"bash\",\"untouched\",null,null,true,[]]');
+INSERT INTO toolmend_counts SELECT width, 1750000000000 / width * width, kind, 2 FROM
+  (SELECT 60000 AS width UNION SELECT 1800000 UNION SELECT 43200000),
+  (SELECT 1 AS kind UNION SELECT 2);
+INSERT INTO toolmend_tools VALUES (1, '[{\"name\":\"bash\"}]');
+INSERT INTO toolmend_turns VALUES (2, 1750000000000, 1, 'stop', 9, 50, NULL, 9),
+  (3, 1750000000000, 1, 'stop', 9, 50, NULL, 9);
+INSERT INTO toolmend_calls VALUES (2, 2, 1750000000000, 2, 'tool_calls', 0, NULL, NULL),
+  (3, 3, 1750000000000, 2, 'tool_calls', 0, NULL, NULL);
+INSERT INTO toolmend_texts VALUES
+  (2, 1, '{\"in\":{\"id\":1,\"model\":\"m\",\"messages\":[\"hi\"]},\"out\":{}}'),
+  (3, NULL, '{\"in\":{\"id\":2},\"out\":{}}');
+PRAGMA user_version = 3;
+";
+
+#[test]
+fn a_store_of_the_third_version_keeps_its_texts() {
+    let folder = Folder::new();
+    let connection = rusqlite::Connection::open(folder.0.join("calls.db")).unwrap();
+    connection.execute_batch(PACKED).unwrap();
+    let store = Store::open(&folder.place(), &settings()).unwrap();
+    let request = Request {
+        tools: r#"[{"name":"new"}]"#.into(),
+        messages: Some(r#"["hi", "there"]"#.into()),
+    };
+    let own = r#"{"in":{"id":3,"model":"m","content":"x"},"out":{}}"#.to_owned();
+    let texts = Some(Texts { own, request: Some(request) });
+    store.put(TurnRecord { texts, ..turn(3, vec![mended()]) });
+    store.flush();
+    let shown = |id: i64| store.read(|reader| reader.call(id)).unwrap().unwrap().texts.unwrap();
+    let old = json!({"in": {"id": 1, "model": "m", "tools": [{"name": "bash"}], "messages": ["hi"]},
+        "out": {}});
+    assert_eq!((shown(2), shown(3)), (old, json!({"in": {"id": 2}, "out": {}})));
+    let new = json!({"in": {"id": 3, "model": "m", "tools": [{"name": "new"}],
+        "messages": ["hi", "there"], "content": "x"}, "out": {}});
+    assert_eq!(shown(4), new);
+    let rows = |table: &str| -> i64 {
+        let sql = format!("SELECT COUNT(*) FROM {table}");
+        connection.query_row(&sql, [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(rows("toolmend_requests"), 3);
+    assert!(store.read(|reader| reader.remove_turn(2)).unwrap());
+    assert_eq!(rows("toolmend_requests"), 2);
+    assert_eq!(store.read(|reader| reader.remove(&Filter::default())).unwrap(), 2);
+    assert_eq!((rows("toolmend_requests"), rows("toolmend_counts")), (0, 0));
+}
+
+/// What a later turn says again stays with it; all else of a turn that is removed goes.
+#[test]
+fn messages_go_with_the_last_turn_that_has_them() {
+    let folder = Folder::new();
+    let store = Store::open(&folder.place(), &settings()).unwrap();
+    let tools: std::sync::Arc<str> = "[]".into();
+    let put = |number: i64, messages: &str| {
+        let request = Request { tools: tools.clone(), messages: Some(messages.into()) };
+        let own = r#"{"in":{},"out":{}}"#.to_owned();
+        let texts = Some(Texts { own, request: Some(request) });
+        store.put(TurnRecord { texts, ..turn(number, vec![mended()]) });
+        store.flush();
+    };
+    let long = format!("\"{}\"", "y".repeat(4000));
+    for (number, list) in (0..).zip([
+        format!("[{long}]"),
+        format!("[{long}, \"secret one\"]"),
+        format!("[{long}, \"secret two\"]"),
+    ]) {
+        put(number, &list);
+    }
+    let connection = rusqlite::Connection::open(folder.0.join("calls.db")).unwrap();
+    let bodies = || -> Vec<String> {
+        let mut found =
+            connection.prepare("SELECT body FROM toolmend_requests ORDER BY id").unwrap();
+        let rows = found.query_map([], |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    let list = |text: &str| format!("[{text}]");
+    let (one, two) = (list("\"secret one\""), list("\"secret two\""));
+    assert_eq!(bodies(), ["[]", &list(&long), &one, &two]);
+    let remove = |turn: i64| assert!(store.read(|reader| reader.remove_turn(turn)).unwrap());
+    let turns = store.read(|reader| reader.calls(&Filter::default(), None, 10)).unwrap().rows;
+    let turns: Vec<i64> = turns.iter().rev().map(|row| row.turn).collect();
+    remove(turns[0]);
+    assert_eq!(bodies(), ["[]", &list(&long), &one, &two]);
+    remove(turns[1]);
+    assert_eq!(bodies(), ["[]", &list(&long), &two]);
+    remove(turns[2]);
+    assert_eq!(bodies(), Vec::<String>::new());
 }
 
 #[test]

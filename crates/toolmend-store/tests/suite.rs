@@ -15,7 +15,7 @@ use serde_json::Value;
 use server::Server;
 use support::{Folder, START_MS, call, captured, mended, turn};
 use toolmend::StoreSettings;
-use toolmend_store::{Body, Fate, Filter, Place, Store, Texts, TurnRecord};
+use toolmend_store::{Fate, Filter, Place, Request, Store, Texts, TurnRecord};
 
 /// A check, by name.
 type Check = (&'static str, fn(&Place));
@@ -27,6 +27,7 @@ const SUITE: &[Check] = &[
     ("counts_add_up", counts_add_up),
     ("texts_are_redacted_and_kept", texts_are_redacted_and_kept),
     ("tools_are_kept_once", tools_are_kept_once),
+    ("messages_are_kept_once", messages_are_kept_once),
     ("many_writers_lose_nothing", many_writers_lose_nothing),
     ("old_turns_go", old_turns_go),
     ("what_is_removed_is_gone", what_is_removed_is_gone),
@@ -216,8 +217,7 @@ fn tools_are_kept_once(place: &Place) {
     let put = |number: i64, tools: &Arc<str>| {
         let tools = Arc::clone(tools);
         let own = format!(r#"{{"in":{{"id":{number},"model":"m","content":"x"}},"out":{{}}}}"#);
-        let body = move || Body { own: own.clone(), tools: Some(Arc::clone(&tools)) };
-        let texts = Some(Texts::new(usize::MAX, body));
+        let texts = Some(Texts { own, request: Some(Request { tools, messages: None }) });
         store.put(TurnRecord { texts, ..turn(number, vec![mended()]) });
     };
     for number in 0..6 {
@@ -245,6 +245,65 @@ fn tools_are_kept_once(place: &Place) {
     store.flush();
     assert_eq!(tools(), ["one", "one", "one", "one", blank]);
     assert_eq!(store.stats().failed, 0);
+}
+
+/// The turns of a conversation share their messages in the store; each is shown with its own, whatever
+/// goes of the others.
+fn messages_are_kept_once(place: &Place) {
+    let store = open(place);
+    let tools: Arc<str> = r#"[{"name": "one"}]"#.into();
+    let message = |talk: &str, at: usize| format!(r#"{{"talk": "{talk}", "at": {at}}}"#);
+    let list = |talk: &str, count: usize| -> String {
+        format!("[{}]", (0..count).map(|at| message(talk, at)).collect::<Vec<_>>().join(", "))
+    };
+    let put = |number: i64, messages: &str| {
+        let request = Request { tools: Arc::clone(&tools), messages: Some(messages.into()) };
+        let own = format!(r#"{{"in":{{"id":{number},"model":"m","content":"x"}},"out":{{}}}}"#);
+        let texts = Some(Texts { own, request: Some(request) });
+        store.put(TurnRecord { texts, ..turn(number, vec![mended()]) });
+    };
+    let lists = [
+        list("a", 1),
+        list("b", 2),
+        list("a", 3),
+        list("a", 3),
+        list("b", 4),
+        list("a", 5),
+        r#""alone""#.to_owned(),
+        r#"[{"talk": "sk-abcdefghij0123456789"}]"#.to_owned(),
+        "[".to_owned(),
+    ];
+    for (number, messages) in (0..).zip(&lists) {
+        put(number, messages);
+        if number % 2 == 0 {
+            store.flush();
+        }
+    }
+    store.flush();
+    let shown = || -> Vec<(i64, Value)> {
+        let texts = store.read(|reader| reader.texts(&Filter::default(), 0, 100)).unwrap();
+        texts.into_iter().map(|(turn, texts)| (turn, texts["in"]["messages"].clone())).collect()
+    };
+    let mut wanted: Vec<Value> =
+        lists.iter().map(|list| serde_json::from_str(list).unwrap_or_default()).collect();
+    wanted[7] = serde_json::json!([{"talk": "***********************"}]);
+    let all = shown();
+    assert_eq!(all.iter().map(|(_, list)| list.clone()).collect::<Vec<_>>(), wanted);
+    // What goes takes nothing along that another one needs, and the store goes on.
+    for gone in [5, 0, 7, 2] {
+        assert!(store.read(|reader| reader.remove_turn(all[gone].0)).unwrap());
+        wanted[gone] = Value::Null;
+        put(20, &list("a", 6));
+        store.flush();
+        let left = shown();
+        for ((turn, _), list) in all.iter().zip(&wanted).filter(|(_, list)| !list.is_null()) {
+            assert!(left.contains(&(*turn, list.clone())), "{turn} without {gone}");
+        }
+        assert_eq!(left.last().unwrap().1, serde_json::from_str::<Value>(&list("a", 6)).unwrap());
+    }
+    assert_eq!(store.stats().failed, 0);
+    let everything = store.read(|reader| reader.remove(&Filter::default())).unwrap();
+    assert_eq!((everything, shown()), (9, Vec::new()));
 }
 
 fn many_writers_lose_nothing(place: &Place) {

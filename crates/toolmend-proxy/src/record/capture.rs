@@ -1,11 +1,7 @@
 //! The texts of a turn, as a line of `toolmend fix --jsonl` and what was delivered of it.
 
-use std::borrow::Cow;
-use std::sync::Arc;
-
-use serde_json::Value;
 use toolmend::{Call, Mended, Origin, Refused};
-use toolmend_store::Body;
+use toolmend_store::{Request, Texts};
 
 use super::json::Json;
 use crate::exchange::{Asked, Heard, Told};
@@ -14,57 +10,25 @@ use crate::exchange::{Asked, Heard, Told};
 /// delivered.
 const ROOM: usize = 512;
 
-/// The texts of a turn. What may be long and is there already is not copied while the client waits.
-#[derive(Debug)]
-pub(super) struct Capture {
-    tools: Arc<str>,
-    messages: Arc<str>,
-    /// All but these.
-    written: String,
-    /// Where the messages stand in it.
-    messages_at: usize,
-}
-
-impl Capture {
-    pub(super) fn of(told: &Told<'_>, heard: &Heard, at_ms: i64) -> Self {
-        let context = told.context;
-        let mut json = Json::with_room(ROOM + 2 * heard.len());
-        json.open_in("in");
-        json.text_in("id", &format!("{}-{at_ms}", context.model));
-        json.text_in("model", &context.model);
-        if !context.may_call {
-            json.text_in("tool_choice", "none");
-        }
-        let messages_at = json.len();
-        json.heard(heard);
-        json.optional_in("finish_reason", told.finish);
-        json.close();
-        delivered(&mut json, told, heard);
-        if !told.asked.is_empty() {
-            json.list_in("asks", told.asked, asked);
-        }
-        let (tools, messages) = (context.tools_written(), context.messages());
-        Self { tools, messages, written: json.finish(), messages_at }
+/// The texts of a turn. What may be long and is there already is not copied.
+pub(super) fn capture(told: &Told<'_>, heard: &Heard, at_ms: i64) -> Texts {
+    let context = told.context;
+    let mut json = Json::with_room(ROOM + 2 * heard.len());
+    json.open_in("in");
+    json.text_in("id", &format!("{}-{at_ms}", context.model));
+    json.text_in("model", &context.model);
+    if !context.may_call {
+        json.text_in("tool_choice", "none");
     }
-
-    pub(super) fn body(&self) -> Body {
-        let (before, after) = self.written.split_at(self.messages_at);
-        let own = match checked(&self.messages) {
-            Some(messages) => [before, ",\"messages\":", &messages, after].concat(),
-            None => self.written.clone(),
-        };
-        Body { own, tools: Some(Arc::clone(&self.tools)) }
+    json.heard(heard);
+    json.optional_in("finish_reason", told.finish);
+    json.close();
+    delivered(&mut json, told, heard);
+    if !told.asked.is_empty() {
+        json.list_in("asks", told.asked, asked);
     }
-}
-
-/// Messages as they can be read again; nothing where they cannot. They are long, and were read before:
-/// only an escape may be half a pair.
-fn checked(messages: &str) -> Option<Cow<'_, str>> {
-    if messages.contains(r"\u") {
-        let read: Value = serde_json::from_str(messages).ok()?;
-        return Some(Cow::Owned(read.to_string()));
-    }
-    Some(Cow::Borrowed(messages))
+    let request = Request { tools: context.tools_written(), messages: Some(context.messages()) };
+    Texts { own: json.finish(), request: Some(request) }
 }
 
 fn delivered(json: &mut Json, told: &Told<'_>, heard: &Heard) {
@@ -139,17 +103,5 @@ impl Json {
             json.text_in("arguments", arguments);
             json.close();
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::checked;
-
-    #[test]
-    fn messages_are_kept_if_they_can_be_read_again() {
-        assert_eq!(checked(r#"[{"a": "\n"}]"#).as_deref(), Some(r#"[{"a": "\n"}]"#));
-        assert_eq!(checked(r#"["\u00e9"]"#).as_deref(), Some(r#"["é"]"#));
-        assert_eq!(checked(r#"["\ud83d"]"#), None);
     }
 }

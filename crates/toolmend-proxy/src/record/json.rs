@@ -9,10 +9,6 @@ impl Json {
         Self(Vec::with_capacity(bytes))
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
     /// Closes what is open at last, and gives the text.
     pub(super) fn finish(mut self) -> String {
         self.close();

@@ -62,6 +62,10 @@ impl Engine for Postgres {
         found.iter().map(row).collect()
     }
 
+    fn passing_rows(&mut self, sql: &str) -> Result<Vec<Row>, StoreError> {
+        self.client.query(sql, &[])?.iter().map(row).collect()
+    }
+
     fn run(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<u64, StoreError> {
         let statement = self.statement(sql)?;
         Ok(self.client.execute(&statement, &values(cells))?)
@@ -122,7 +126,8 @@ impl Engine for Postgres {
     fn bytes(&mut self) -> Result<i64, StoreError> {
         // The size of the tables does not shrink when rows go, so it says nothing.
         let sql = "SELECT CAST(COALESCE(SUM(bytes), 0)
-                   + (SELECT COALESCE(SUM(LENGTH(body)), 0) FROM toolmend_tools) AS BIGINT)
+                   + (SELECT COALESCE(SUM(COALESCE(bytes, LENGTH(body))), 0)
+                      FROM toolmend_requests) AS BIGINT)
                    FROM toolmend_turns";
         Ok(self.rows(sql, &[])?.into_iter().next().map_or(0, |mut row| row.int()))
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{CachedStatement, Connection, OpenFlags, ToSql, params_from_iter};
+use rusqlite::{CachedStatement, Connection, OpenFlags, Statement, ToSql, params_from_iter};
 
 use super::{Cell, Engine, Row, Target, Use};
 use crate::StoreError;
@@ -70,15 +70,11 @@ impl Sqlite {
 
 impl Engine for Sqlite {
     fn rows(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<Vec<Row>, StoreError> {
-        let mut statement = self.statement(sql)?;
-        let width = statement.column_count();
-        let mut found = statement.query(params_from_iter(cells))?;
-        let mut rows = Vec::new();
-        while let Some(row) = found.next()? {
-            let cells = (0..width).map(|at| row.get_ref(at).map(cell));
-            rows.push(Row::new(cells.collect::<Result<_, _>>()?));
-        }
-        Ok(rows)
+        rows(&mut *self.statement(sql)?, cells)
+    }
+
+    fn passing_rows(&mut self, sql: &str) -> Result<Vec<Row>, StoreError> {
+        rows(&mut self.connection.prepare(sql)?, &[])
     }
 
     fn run(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<u64, StoreError> {
@@ -137,6 +133,17 @@ impl Engine for Sqlite {
         // Only one connection writes at a time anyway.
         Ok(())
     }
+}
+
+fn rows(statement: &mut Statement<'_>, cells: &[Cell<'_>]) -> Result<Vec<Row>, StoreError> {
+    let width = statement.column_count();
+    let mut found = statement.query(params_from_iter(cells))?;
+    let mut rows = Vec::new();
+    while let Some(row) = found.next()? {
+        let cells = (0..width).map(|at| row.get_ref(at).map(cell));
+        rows.push(Row::new(cells.collect::<Result<_, _>>()?));
+    }
+    Ok(rows)
 }
 
 impl ToSql for Cell<'_> {

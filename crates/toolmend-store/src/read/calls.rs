@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::Reader;
 use super::filter::{Filter, Meant};
-use crate::StoreError;
 use crate::engine::{Cell, Row};
 use crate::kind::{CallKind, Kind};
-use crate::record::{Body, FaultRecord, Name, RepairRecord};
+use crate::record::{FaultRecord, Name, RepairRecord, Texts};
+use crate::{StoreError, request};
 
 /// A call as a list shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -184,8 +184,7 @@ impl Reader<'_> {
             "SELECT {COLUMNS}, toolmend_calls.faults, toolmend_turns.finish,
             toolmend_turns.took_ms, toolmend_turns.spent_us, toolmend_turns.label,
             (SELECT word FROM toolmend_kinds WHERE toolmend_kinds.id = toolmend_turns.kind),
-            toolmend_texts.body,
-            (SELECT body FROM toolmend_tools WHERE toolmend_tools.id = toolmend_texts.tools)
+            toolmend_texts.body, toolmend_texts.request
             FROM toolmend_calls JOIN toolmend_turns ON toolmend_turns.id = toolmend_calls.turn
             LEFT JOIN toolmend_texts ON toolmend_texts.turn = toolmend_calls.turn
             WHERE toolmend_calls.id = $1"
@@ -209,7 +208,7 @@ impl Reader<'_> {
         if let Some(Kind::Turn(kind)) = Kind::read(&row.text()) {
             (detail.is_broken, detail.asks) = (kind.is_broken, kind.asks);
         }
-        detail.texts = texts(&mut row);
+        detail.texts = self.whole(&mut row)?;
         Ok(Some(detail))
     }
 
@@ -229,22 +228,28 @@ impl Reader<'_> {
         let condition = meant.condition();
         let after = meant.cell(after.into());
         let sql = format!(
-            "SELECT toolmend_texts.turn, toolmend_texts.body,
-             (SELECT body FROM toolmend_tools WHERE toolmend_tools.id = toolmend_texts.tools)
-             FROM toolmend_texts
+            "SELECT toolmend_texts.turn, toolmend_texts.body, toolmend_texts.request FROM toolmend_texts
              WHERE toolmend_texts.turn IN (SELECT turn FROM toolmend_calls {condition})
              AND toolmend_texts.turn > {after} ORDER BY toolmend_texts.turn LIMIT {count}"
         );
-        let rows = self.engine.rows(&sql, meant.cells())?.into_iter();
-        let read = |mut row: Row| Some((row.int(), texts(&mut row)?));
-        Ok(rows.filter_map(read).collect())
+        let mut found = Vec::new();
+        for mut row in self.engine.rows(&sql, meant.cells())? {
+            let turn = row.int();
+            found.extend(self.whole(&mut row)?.map(|texts| (turn, texts)));
+        }
+        Ok(found)
     }
-}
 
-/// Reads the texts of a turn and its tools.
-fn texts(row: &mut Row) -> Option<Value> {
-    let (own, tools) = (row.optional(), row.optional());
-    Body::whole(&own?, tools.as_deref())
+    /// Reads the texts of a turn, and its request.
+    fn whole(&mut self, row: &mut Row) -> Result<Option<Value>, StoreError> {
+        let (own, request) = (row.optional(), row.int());
+        let Some(own) = own else { return Ok(None) };
+        let parts = match request {
+            0 => Vec::new(),
+            last => request::parts(self.engine, last)?,
+        };
+        Ok(Texts::whole(&own, &parts))
+    }
 }
 
 /// Reads `[["key-renamed", "/path", "likely"], …]`.

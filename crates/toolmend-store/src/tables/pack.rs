@@ -3,14 +3,21 @@
 use std::collections::HashMap;
 
 use crate::StoreError;
-use crate::batch::{CALLS, TEXTS, TURNS, list};
+use crate::batch::{CALLS, TURNS, list};
 use crate::counts::Added;
-use crate::engine::{Cell, Engine, Row};
+use crate::engine::{Cell, Engine, Row, Target, Type};
 use crate::kind::{self, CallKind, Kind, distinct};
 use crate::record::{Name, TurnRecord};
 
 /// So many turns are packed at a time.
 const PORTION: usize = 2000;
+
+/// Texts as they are kept after this step.
+const TEXTS: Target = Target {
+    table: "toolmend_texts",
+    columns: &[("turn", Type::Int), ("tools", Type::Int), ("body", Type::Text)],
+    tail: "",
+};
 
 /// A rule, where, and how sure.
 type Repair = (String, String, String);

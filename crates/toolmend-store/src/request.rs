@@ -1,0 +1,366 @@
+//! What turns were asked with, kept once: the tools, and behind them the messages. Each turn of a
+//! conversation repeats the messages of those before, so that its row names the last part of them, and
+//! each part the one before.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::engine::{Cell, Engine, Target, Type};
+use crate::{Redactor, StoreError};
+
+/// A part has at least so many bytes where more messages follow: a row of its own for each short
+/// message would cost more than what is shared by it.
+const PART_BYTES: usize = 2048;
+/// What a row takes beside its text, roughly: the index included.
+const ROW_BYTES: usize = 50;
+
+/// So many lists of tools are remembered; an agent has one or two.
+const TOOLS_MAX: usize = 256;
+/// So many lists of messages are remembered, and so many bytes of them; a conversation has one.
+const LISTS_MAX: usize = 256;
+const LISTS_BYTES_MAX: usize = 16 << 20;
+
+const SPACE: [char; 4] = [' ', '\n', '\r', '\t'];
+
+const REQUESTS: Target = Target {
+    table: "toolmend_requests",
+    columns: &[
+        ("id", Type::Int),
+        ("before", Type::Int),
+        ("body", Type::Text),
+        ("bytes", Type::Int),
+    ],
+    tail: "",
+};
+
+/// What the database is known to have of requests.
+#[derive(Debug, Default)]
+pub(crate) struct Requests {
+    /// Lists of tools by where they are in memory: they are long, and shared by the turns that have
+    /// them. Each is held, so that no other one can be there.
+    tools: HashMap<usize, (Arc<str>, i64)>,
+    /// Lists of messages, by the row of their tools. Those that begin alike are neighbours.
+    lists: BTreeMap<(i64, Arc<str>), Vec<Part>>,
+    bytes: usize,
+}
+
+/// Some messages of a list: where they end in its text, and their row.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    end: usize,
+    id: i64,
+}
+
+/// Rows that the database does not have yet. They are numbered as they come.
+#[derive(Debug)]
+pub(crate) struct NewRows {
+    next: i64,
+    cells: Vec<Cell<'static>>,
+}
+
+impl NewRows {
+    pub(crate) fn from(next: i64) -> Self {
+        Self { next, cells: Vec::new() }
+    }
+
+    fn add(&mut self, before: Option<i64>, body: String) -> i64 {
+        let id = self.next;
+        let bytes = i64::try_from(body.len() + ROW_BYTES).unwrap_or(i64::MAX);
+        let before = before.map_or(Cell::Null, Cell::Int);
+        self.cells.extend([id.into(), before, Cell::Text(body.into()), bytes.into()]);
+        self.next += 1;
+        id
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.cells.len() / REQUESTS.columns.len()
+    }
+
+    pub(crate) fn write(&self, engine: &mut dyn Engine) -> Result<(), StoreError> {
+        engine.insert(&REQUESTS, &self.cells)
+    }
+}
+
+impl Requests {
+    /// The row that leads to all of a request. What the database does not have yet is blanked and added.
+    /// Messages that cannot be read again are left out.
+    pub(crate) fn row(
+        &mut self,
+        tools: &Arc<str>,
+        messages: Option<&Arc<str>>,
+        (redactor, new): (&Redactor, &mut NewRows),
+    ) -> i64 {
+        let root = self.root(tools, (redactor, new));
+        let last = messages.and_then(|list| self.last(root, list, (redactor, new)));
+        last.unwrap_or(root)
+    }
+
+    fn root(&mut self, tools: &Arc<str>, (redactor, new): (&Redactor, &mut NewRows)) -> i64 {
+        let address = Arc::as_ptr(tools).cast::<u8>().addr();
+        if let Some((_, id)) = self.tools.get(&address) {
+            return *id;
+        }
+        if self.tools.len() >= TOOLS_MAX {
+            *self = Self::default();
+        }
+        let id = new.add(None, redactor.json(tools.to_string()));
+        self.tools.insert(address, (Arc::clone(tools), id));
+        id
+    }
+
+    /// The row of the last part of a list.
+    fn last(
+        &mut self,
+        root: i64,
+        list: &Arc<str>,
+        (redactor, new): (&Redactor, &mut NewRows),
+    ) -> Option<i64> {
+        let key = (root, Arc::clone(list));
+        if let Some(parts) = self.lists.get(&key) {
+            return parts.last().map(|part| part.id);
+        }
+        let (mut parts, gone) = self.start_of(&key);
+        let start = parts.last().map_or(0, |part| part.end);
+        for (end, body) in parts_from(list, start)? {
+            let before = parts.last().map_or(root, |part| part.id);
+            parts.push(Part { end, id: new.add(Some(before), redactor.json(body)) });
+        }
+        let id = parts.last().map(|part| part.id);
+        self.remember(key, parts, gone);
+        id
+    }
+
+    /// Those parts of a known list that another one starts with; and the known one, if the other one
+    /// goes on from its end.
+    fn start_of(&self, key: &(i64, Arc<str>)) -> (Vec<Part>, Option<(i64, Arc<str>)>) {
+        let before = self.lists.range((Bound::Unbounded, Bound::Excluded(key))).next_back();
+        let after = self.lists.range((Bound::Excluded(key), Bound::Unbounded)).next();
+        let own = before.into_iter().chain(after).filter(|(near, _)| near.0 == key.0);
+        let common = own.map(|(near, parts)| (common(&near.1, &key.1), near, parts));
+        let Some((common, near, parts)) = common.max_by_key(|(common, ..)| *common) else {
+            return (Vec::new(), None);
+        };
+        let kept = parts.partition_point(|part| part.end <= common);
+        let kept: Vec<Part> = parts.iter().take(kept).copied().collect();
+        let rest = kept.last().and_then(|part| key.1.get(part.end..));
+        // A number may go on where it ended in the other list.
+        if !rest.is_some_and(|rest| rest.trim_start_matches(SPACE).starts_with([',', ']'])) {
+            return (Vec::new(), None);
+        }
+        let gone = (kept.len() == parts.len()).then(|| near.clone());
+        (kept, gone)
+    }
+
+    fn remember(&mut self, key: (i64, Arc<str>), parts: Vec<Part>, gone: Option<(i64, Arc<str>)>) {
+        if let Some(gone) = gone.filter(|gone| self.lists.remove(gone).is_some()) {
+            self.bytes -= gone.1.len();
+        }
+        if self.lists.len() >= LISTS_MAX || self.bytes + key.1.len() > LISTS_BYTES_MAX {
+            self.lists.clear();
+            self.bytes = 0;
+        }
+        if key.1.len() <= LISTS_BYTES_MAX {
+            self.bytes += key.1.len();
+            self.lists.insert(key, parts);
+        }
+    }
+}
+
+/// How many bytes two texts begin with that are the same.
+fn common(one: &str, other: &str) -> usize {
+    const BLOCK: usize = 64;
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
+    let same = blocks.take_while(|(one, other)| one == other).count() * BLOCK;
+    let rest = one.iter().skip(same).zip(other.iter().skip(same));
+    same + rest.take_while(|(one, other)| one == other).count()
+}
+
+/// The parts of a list of messages behind a place where one of them ended, each with its end: lists, too.
+/// What is no list is one part as it is. `None` where something in it cannot be read.
+fn parts_from(list: &str, start: usize) -> Option<Vec<(usize, String)>> {
+    let rest = list.get(start..)?;
+    let (text, shift) = match start {
+        0 if !rest.starts_with('[') => {
+            serde_json::from_str::<&RawValue>(rest).ok()?;
+            return Some(vec![(rest.len(), readable(rest.to_owned())?)]);
+        }
+        0 => (Cow::Borrowed(rest), 0),
+        _ => {
+            let at = rest.find([',', ']'])?;
+            let behind = rest.get(at + 1..)?;
+            match rest.as_bytes().get(at) {
+                Some(b',') => (Cow::Owned(["[", behind].concat()), start + at),
+                _ => return behind.trim_matches(SPACE).is_empty().then(Vec::new),
+            }
+        }
+    };
+    let messages: Vec<&RawValue> = serde_json::from_str(&text).ok()?;
+    if messages.is_empty() && start > 0 {
+        return None;
+    }
+    let (mut parts, mut from) = (Vec::new(), None);
+    for (number, message) in messages.iter().enumerate() {
+        let own = message.get();
+        let at = own.as_ptr().addr() - text.as_ptr().addr();
+        let (first, end) = (*from.get_or_insert(at), at + own.len());
+        if end - first >= PART_BYTES || number + 1 == messages.len() {
+            parts.push((shift + end, readable(["[", text.get(first..end)?, "]"].concat())?));
+            from = None;
+        }
+    }
+    Some(parts)
+}
+
+/// A text as it can be read again; nothing where it cannot. Only an escape may be half a pair.
+fn readable(list: String) -> Option<String> {
+    if !list.contains(r"\u") {
+        return Some(list);
+    }
+    serde_json::from_str::<Value>(&list).ok().map(|read| read.to_string())
+}
+
+/// All parts of a request, its tools first.
+pub(crate) fn parts(engine: &mut dyn Engine, last: i64) -> Result<Vec<String>, StoreError> {
+    // A part has a larger number than the one before it.
+    let sql = "WITH RECURSIVE chain (id, before, body) AS (
+         SELECT id, before, body FROM toolmend_requests WHERE id = $1
+         UNION ALL SELECT part.id, part.before, part.body
+         FROM toolmend_requests AS part JOIN chain ON part.id = chain.before)
+         SELECT body FROM chain ORDER BY id";
+    let rows = engine.rows(sql, &[last.into()])?;
+    Ok(rows.into_iter().map(|mut row| row.text()).collect())
+}
+
+/// Removes those of these requests, and of what they go on from, that nothing needs any more.
+pub(crate) fn remove(engine: &mut dyn Engine, mut ids: Vec<i64>) -> Result<(), StoreError> {
+    while !ids.is_empty() {
+        let list = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+        let sql = format!(
+            "DELETE FROM toolmend_requests WHERE id IN ({list})
+             AND NOT EXISTS (SELECT 1 FROM toolmend_texts
+                             WHERE toolmend_texts.request = toolmend_requests.id)
+             AND NOT EXISTS (SELECT 1 FROM toolmend_requests AS later
+                             WHERE later.before = toolmend_requests.id)
+             RETURNING before"
+        );
+        let gone = engine.passing_rows(&sql)?;
+        ids = gone.into_iter().map(|mut row| row.int()).filter(|id| *id > 0).collect();
+        ids.sort_unstable();
+        ids.dedup();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{NewRows, PART_BYTES, Requests, common, parts_from};
+    use crate::Redactor;
+    use crate::engine::Cell;
+
+    /// The rows that a list of messages adds: what each goes on from, and its text.
+    fn added(
+        requests: &mut Requests,
+        next: i64,
+        tools: &Arc<str>,
+        list: &str,
+    ) -> Vec<(i64, String)> {
+        let mut new = NewRows::from(next);
+        let redactor = Redactor::new(&[]).unwrap();
+        let id = requests.row(tools, Some(&list.into()), (&redactor, &mut new));
+        assert!(new.len() == 0 || id == next + i64::try_from(new.len()).unwrap() - 1, "{list}");
+        let row = |cells: &[Cell<'_>]| match cells {
+            [_, Cell::Int(before), Cell::Text(body), _] => (*before, body.to_string()),
+            [_, Cell::Null, Cell::Text(body), _] => (0, body.to_string()),
+            _ => (-1, format!("{cells:?}")),
+        };
+        new.cells.chunks(4).map(row).collect()
+    }
+
+    fn rows<const N: usize>(rows: [(i64, &str); N]) -> Vec<(i64, String)> {
+        rows.map(|(before, body)| (before, body.to_owned())).to_vec()
+    }
+
+    #[test]
+    fn a_conversation_adds_what_is_new() {
+        let mut requests = Requests::default();
+        let tools: Arc<str> = "[1]".into();
+        let mut add = |next: i64, list: &str| added(&mut requests, next, &tools, list);
+        assert_eq!(add(1, r#"[{"a":1}]"#), rows([(0, "[1]"), (1, r#"[{"a":1}]"#)]));
+        assert_eq!(add(3, r#"[{"a":1} , {"b":2}]"#), rows([(2, r#"[{"b":2}]"#)]));
+        assert_eq!(add(4, r#"[{"a":1} , {"b":2}]"#), []);
+        assert_eq!(add(4, r#"[{"a":1},{"b":2} ]"#), rows([(2, r#"[{"b":2}]"#)]), "spelt otherwise");
+        assert_eq!(add(5, r#"[{"a":1} , {"b":2},{"c":"sk-abcdefghij0123456789"}]"#), {
+            rows([(3, r#"[{"c":"***********************"}]"#)])
+        });
+        assert_eq!(add(6, r#"[{"x":1}]"#), rows([(1, r#"[{"x":1}]"#)]), "another one");
+        assert_eq!(add(7, "[]"), []);
+        assert_eq!(add(7, "[12]"), rows([(1, "[12]")]));
+        assert_eq!(add(8, "[123]"), rows([(1, "[123]")]), "a number that goes on");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_left_out() {
+        let mut requests = Requests::default();
+        let tools: Arc<str> = "[1]".into();
+        let mut add = |list: &str| added(&mut requests, 7, &tools, list).len();
+        assert_eq!(add("[1"), 1, "the tools alone");
+        for list in ["[1,]", "{1}", r#""text"#, r#"["\ud83d"]"#, r#""\ud83d""#, "[1]]", ""] {
+            assert_eq!(add(list), 0, "{list}");
+        }
+        assert_eq!(add(r#""text""#), 1, "what is no list");
+        assert_eq!(add("[1]"), 1);
+        for list in ["[1,]", "[1]]", r#"[1,"\ud83d"]"#, "[1 2]", "[1,2"] {
+            assert_eq!(add(list), 0, "{list}");
+        }
+        assert_eq!(add(r#"[1,"\u00e9"]"#), 1);
+    }
+
+    #[test]
+    fn long_messages_are_parts_of_their_own() {
+        let long = format!(r#"{{"m":"{}"}}"#, "x".repeat(PART_BYTES));
+        let list = format!("[{long}, 1, 2, {long}, 3, 4]");
+        let parts = parts_from(&list, 0).unwrap();
+        let texts: Vec<&str> = parts.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(texts, [&format!("[{long}]"), &format!("[1, 2, {long}]"), "[3, 4]"]);
+        assert_eq!(parts_from(&list, parts[0].0).unwrap(), parts[1..]);
+        assert_eq!(parts_from(&list, parts[1].0).unwrap(), parts[2..]);
+        assert_eq!(parts_from(&list, parts[2].0).unwrap(), []);
+        // Another end of the same start shares the long parts.
+        let (mut requests, tools): (_, Arc<str>) = (Requests::default(), "[]".into());
+        assert_eq!(added(&mut requests, 1, &tools, &list).len(), 4);
+        let other = list.replace("3, 4", "3, 5, 6");
+        assert_eq!(added(&mut requests, 5, &tools, &other), rows([(3, "[3, 5, 6]")]));
+    }
+
+    #[test]
+    fn what_is_common_is_counted_in_bytes() {
+        let text = "é".repeat(100);
+        assert_eq!(common(&text, &text), 200);
+        assert_eq!(common(&text, &format!("{text}x")), 200);
+        assert_eq!(common(&text, &text.replacen('é', "è", 1)), 1);
+        for at in 0..100 {
+            let other = format!("{}x", "é".repeat(at));
+            assert_eq!(common(&text, &other), at * 2);
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let mut requests = Requests::default();
+        let tools: Arc<str> = "[]".into();
+        for number in 0..1000 {
+            added(&mut requests, number * 2 + 1, &tools, &format!("[\"{number}\"]"));
+        }
+        assert!(requests.lists.len() <= super::LISTS_MAX);
+        let sum: usize = requests.lists.keys().map(|(_, list)| list.len()).sum();
+        assert_eq!(requests.bytes, sum);
+    }
+}
