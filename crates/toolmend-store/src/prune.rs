@@ -68,11 +68,11 @@ pub(crate) fn remove(
         if ids.is_empty() {
             return Ok(0);
         }
-        let (list, of_calls) = (list(&ids), calls_of(engine, &ids)?);
-        let turns = format!("id IN ({list})");
+        let meant = Among::of(engine, &ids)?;
+        let (turns, of_calls) = (meant.condition("id"), meant.calls(engine)?);
         counts::take(engine, &turns, &of_calls)?;
         engine.batch(&format!("DELETE FROM toolmend_calls WHERE {of_calls}"))?;
-        let texts = format!("toolmend_texts WHERE turn IN ({list})");
+        let texts = format!("toolmend_texts WHERE {}", meant.condition("turn"));
         let requests = engine.passing_rows(&format!(
             "SELECT DISTINCT request FROM {texts} AND request IS NOT NULL"
         ))?;
@@ -83,18 +83,42 @@ pub(crate) fn remove(
     })
 }
 
-/// The condition for the calls of turns, which are in the order of their ids. A turn has the id of its
-/// first call and its other calls follow, so the next turn tells where to stop looking.
-fn calls_of(engine: &mut dyn Engine, turns: &[i64]) -> Result<String, StoreError> {
-    let (first, last) =
-        (turns.first().copied().unwrap_or_default(), turns.last().copied().unwrap_or_default());
-    let next = "SELECT MIN(id) FROM toolmend_turns WHERE id > $1";
-    let next = engine.rows(next, &[last.into()])?.into_iter().next().map_or(0, |mut row| row.int());
-    let before = if next > 0 { format!("AND id < {next}") } else { String::new() };
-    Ok(format!("id >= {first} {before} AND turn IN ({})", list(turns)))
+/// Turns that are meant, by their ids.
+struct Among {
+    first: i64,
+    last: i64,
+    /// All of them; nothing where no other turn is between the first and the last.
+    list: Option<String>,
 }
 
-/// Ids are numbers, so they can stand in a statement.
-fn list(ids: &[i64]) -> String {
-    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+impl Among {
+    /// Takes ids in their order.
+    fn of(engine: &mut dyn Engine, ids: &[i64]) -> Result<Self, StoreError> {
+        let first = ids.first().copied().unwrap_or_default();
+        let last = ids.last().copied().unwrap_or_default();
+        let sql = "SELECT COUNT(*) FROM toolmend_turns WHERE id >= $1 AND id <= $2";
+        let between = engine.rows(sql, &[first.into(), last.into()])?.into_iter().next();
+        let between = between.map_or(0, |mut row| row.int());
+        let has_others = usize::try_from(between) != Ok(ids.len());
+        let spelt = || ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+        Ok(Self { first, last, list: has_others.then(spelt) })
+    }
+
+    /// The condition that a column is one of them. Ids are numbers, so they can stand in a statement.
+    fn condition(&self, column: &str) -> String {
+        match &self.list {
+            Some(list) => format!("{column} IN ({list})"),
+            None => format!("{column} >= {} AND {column} <= {}", self.first, self.last),
+        }
+    }
+
+    /// The condition for their calls. A turn has the id of its first call and its other calls follow, so
+    /// the next turn tells where to stop looking.
+    fn calls(&self, engine: &mut dyn Engine) -> Result<String, StoreError> {
+        let next = "SELECT MIN(id) FROM toolmend_turns WHERE id > $1";
+        let next = engine.rows(next, &[self.last.into()])?.into_iter().next();
+        let next = next.map_or(0, |mut row| row.int());
+        let before = if next > 0 { format!("AND id < {next}") } else { String::new() };
+        Ok(format!("id >= {} {before} AND {}", self.first, self.condition("turn")))
+    }
 }
