@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::runtime::Builder;
 
 use super::contender::Contender;
-use super::load::{busy, usual_request};
+use super::load::{Load, busy};
 use super::measured::median;
 use super::model::{BROKEN, CALL, PLAIN};
 use super::process;
@@ -43,11 +43,10 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
     let mut times = vec![Vec::new(); contenders.len()];
     let mut shares = times.clone();
     for (_, said) in SAID {
-        let body = usual_request(said);
         let mut own = vec![Vec::new(); contenders.len()];
         for round in 0..=rounds {
             for (contender, own) in contenders.iter().zip(&mut own) {
-                let told = runtime.block_on(busy(contender, &body, long));
+                let told = runtime.block_on(busy(contender, Load::Talks(said), long));
                 let (_, cpu) = told.map_err(|error| format!("{}: {error}", contender.name))?;
                 // The first round warms up.
                 if round > 0 {

@@ -32,6 +32,10 @@ pub(super) type Failure = Box<dyn Error + Send + Sync>;
 pub(super) type Sender = Client<HttpConnector, Full<Bytes>>;
 
 fn request(model: &str, tools: usize, messages: usize) -> String {
+    said_in(model, tools, messages, "Is there a ferry at noon, and when does the next one leave? ")
+}
+
+fn said_in(model: &str, tools: usize, messages: usize, said: &str) -> String {
     let tool = |number: usize| {
         json!({"type": "function", "function": {"name": format!("find_route_{number}"),
         "description": "Finds the way from one pier to another, with the ferries that leave that day.",
@@ -40,7 +44,7 @@ fn request(model: &str, tools: usize, messages: usize) -> String {
     };
     let message = |number: usize| {
         let role = if number.is_multiple_of(2) { "user" } else { "assistant" };
-        json!({"role": role, "content": "Is there a ferry at noon, and when does the next one leave? ".repeat(3)})
+        json!({"role": role, "content": said.repeat(3)})
     };
     let tools: Vec<Value> = (0..tools).map(tool).collect();
     let messages: Vec<Value> = (0..messages).map(message).collect();
@@ -51,6 +55,39 @@ fn request(model: &str, tools: usize, messages: usize) -> String {
 /// A request of the usual size.
 pub(super) fn usual_request(model: &str) -> Bytes {
     Bytes::from(request(model, TOOLS, MESSAGES))
+}
+
+/// What clients send.
+#[derive(Clone, Debug)]
+pub(super) enum Load {
+    /// The same each time.
+    Same(Bytes),
+    /// Conversations with this model, each of its own: a question, then that, its answer and the next one, and so on.
+    Talks(&'static str),
+}
+
+/// So many questions has a conversation.
+const QUESTIONS: usize = 10;
+/// How many conversations there were.
+static TALKS: AtomicUsize = AtomicUsize::new(0);
+
+impl Load {
+    /// What one client sends, one after the other.
+    fn requests(self) -> impl FnMut() -> Bytes {
+        let (mut talk, mut asked) = (0, QUESTIONS);
+        move || match &self {
+            Self::Same(body) => body.clone(),
+            Self::Talks(model) => {
+                if asked == QUESTIONS {
+                    (talk, asked) = (TALKS.fetch_add(1, Ordering::Relaxed), 0);
+                }
+                asked += 1;
+                let said =
+                    format!("Is there a ferry at noon to pier {talk}, and when is the next? ");
+                Bytes::from(said_in(model, TOOLS, 2 * asked - 1, &said))
+            }
+        }
+    }
 }
 
 /// As large as what an agent sends after a while.
@@ -106,8 +143,8 @@ pub(super) async fn round(contender: &Contender, effort: Effort) -> Result<Round
         send_whole(&client, &contender.address, plain.clone()).await?;
         times.push(started.elapsed().as_secs_f64() * 1e6);
     }
-    let (rate, request_cpu_us) = busy(contender, &plain, effort.busy).await?;
-    let (_, large_cpu_us) = busy(contender, &large, effort.busy / 2).await?;
+    let (rate, request_cpu_us) = busy(contender, Load::Same(plain), effort.busy).await?;
+    let (_, large_cpu_us) = busy(contender, Load::Same(large), effort.busy / 2).await?;
     Ok(Round {
         p50_us: median(&times),
         p99_us: at_share(&times, 0.99),
@@ -122,18 +159,18 @@ pub(super) async fn round(contender: &Contender, effort: Effort) -> Result<Round
 /// Sends at once for so long. Requests per second, and the processor's time of each.
 pub(super) async fn busy(
     contender: &Contender,
-    body: &Bytes,
+    load: Load,
     long: Duration,
 ) -> Result<(f64, f64), Failure> {
     let (client, done) = (client(), Arc::new(AtomicUsize::new(0)));
     let (started, before) = (Instant::now(), contender.cpu_us());
     let mut clients = JoinSet::new();
     for _ in 0..CLIENTS {
-        let (client, done, body) = (client.clone(), Arc::clone(&done), body.clone());
+        let (client, done, mut next) = (client.clone(), Arc::clone(&done), load.clone().requests());
         let address = contender.address.clone();
         clients.spawn(async move {
             while started.elapsed() < long {
-                send_whole(&client, &address, body.clone()).await?;
+                send_whole(&client, &address, next()).await?;
                 done.fetch_add(1, Ordering::Relaxed);
             }
             Ok::<_, Failure>(())
