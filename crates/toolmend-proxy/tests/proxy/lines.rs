@@ -135,8 +135,8 @@ async fn words_in_between_are_no_answer() {
 
 #[tokio::test]
 async fn an_answer_may_end_with_its_connection_or_have_no_body() {
-    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
-    let (url, _) = server(format!("{head}{REPLY}").into_bytes(), 9, true).await;
+    let start = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+    let (url, _) = server(format!("{start}{REPLY}").into_bytes(), 9, true).await;
     assert_eq!(ask(&url, 2).await.body, REPLY);
     let (url, _) = server(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec(), 9, false).await;
     let heard = ask(&url, 2).await;
