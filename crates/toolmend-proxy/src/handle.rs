@@ -11,7 +11,7 @@ use http::request::Parts;
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
 use tokio::time::error::Elapsed;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 use toolmend::{Mode, ProxySettings};
 use toolmend_wire::{
     Api, Envelope, Next, Options, Relay, Reply, WireCall, error_body, error_message, reply_of,
@@ -41,12 +41,10 @@ pub(crate) const REPLY_BYTES_MAX: usize = 64 << 20;
 pub(crate) struct Refused {
     status: StatusCode,
     message: String,
-    /// Whether the server closed the connection before it answered.
-    is_broken: bool,
 }
 
 fn refused(status: StatusCode, message: impl Into<String>) -> Refused {
-    Refused { status, message: message.into(), is_broken: false }
+    Refused { status, message: message.into() }
 }
 
 /// Answers a request.
@@ -177,24 +175,13 @@ async fn read(body: Incoming, settings: &ProxySettings) -> Result<Bytes, Refused
     }
 }
 
-/// A server that closes an idle connection just when it is used again is found out within this time.
-/// No model answers as fast, so nothing is asked twice.
-const STALE_WITHIN: Duration = Duration::from_millis(250);
-
-/// Sends a request whose body is at hand; once more where the connection was closed meanwhile.
+/// Sends a request whose body is at hand.
 pub(crate) async fn send_whole(
     app: &App,
     server: &Server,
-    (head, body): (&Parts, &Bytes),
+    request: (&Parts, &Bytes),
 ) -> Result<Response<Body>, Refused> {
-    let send = || app.sender.send_whole(server, head.clone(), body.clone());
-    let (started, wait) = (Instant::now(), app.head_wait());
-    let result = answered(server, timeout(wait, send()).await);
-    let is_broken = result.as_ref().is_err_and(|refused| refused.is_broken);
-    if !is_broken || started.elapsed() > STALE_WITHIN {
-        return result;
-    }
-    answered(server, timeout(wait, send()).await)
+    answered(server, timeout(app.head_wait(), app.sender.send_whole(server, request)).await)
 }
 
 /// Points the head of a request at the server of a model, with the keys that it gets to see.
@@ -232,9 +219,12 @@ fn answered(
             let message = format!("the model server at {host} cannot be reached");
             Err(refused(StatusCode::BAD_GATEWAY, message))
         }
-        Ok(Err(Unanswered::Broken)) => {
+        Ok(Err(Unanswered::Unsendable)) => {
+            Err(refused(StatusCode::BAD_REQUEST, "the headers of the request cannot be sent on"))
+        }
+        Ok(Err(Unanswered::Silent | Unanswered::Broken)) => {
             let message = format!("the model server at {host} broke off");
-            Err(Refused { is_broken: true, ..refused(StatusCode::BAD_GATEWAY, message) })
+            Err(refused(StatusCode::BAD_GATEWAY, message))
         }
         Err(_) => {
             let message = format!("the model server at {host} did not answer in time");

@@ -81,7 +81,9 @@ impl Probe {
         let answer = async {
             let response = self.sender.send(request).await.map_err(|error| match error {
                 Unanswered::Unreachable => "it cannot be reached".to_owned(),
-                Unanswered::Broken => "it broke off".to_owned(),
+                Unanswered::Unsendable | Unanswered::Silent | Unanswered::Broken => {
+                    "it broke off".to_owned()
+                }
             })?;
             let (head, body) = response.into_parts();
             let body = collect(body, ANSWER_BYTES_MAX, self.wait).await;

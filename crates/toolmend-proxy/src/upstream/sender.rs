@@ -11,20 +11,40 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 use toolmend::ProxySettings;
 use tower_service::Service as _;
 
-use super::{BUFFER_MAX, Server, line};
+use super::line::{self, Unheard};
+use super::{BUFFER_MAX, Server};
 use crate::body::{Body, full, passed};
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unanswered {
+    /// The request is none that can be sent.
+    Unsendable,
     /// There was no connection to ask by.
     Unreachable,
-    /// The connection ended, or what came by it is no answer.
+    /// The connection ended before anything came.
+    Silent,
+    /// What came is no answer.
     Broken,
 }
+
+impl From<Unheard> for Unanswered {
+    fn from(unheard: Unheard) -> Self {
+        match unheard {
+            Unheard::Unsendable => Self::Unsendable,
+            Unheard::Silent => Self::Silent,
+            Unheard::Broken => Self::Broken,
+        }
+    }
+}
+
+/// A server that closes an idle connection just when it is used again is found out within this time.
+/// No model answers as fast, so nothing is asked twice.
+const STALE_WITHIN: Duration = Duration::from_millis(250);
 
 /// Sends requests.
 pub(crate) struct Sender {
@@ -57,26 +77,34 @@ impl Sender {
         match self.client.request(request).await {
             Ok(response) => Ok(response.map(passed)),
             Err(error) if error.is_connect() => Err(Unanswered::Unreachable),
-            Err(_) => Err(Unanswered::Broken),
+            Err(_) => Err(Unanswered::Silent),
         }
     }
 
-    /// Sends a request whose body is at hand.
+    /// Sends a request whose body is at hand; once more where the connection was closed while nobody
+    /// used it.
     pub(crate) async fn send_whole(
         &self,
         server: &Server,
-        head: Parts,
-        body: Bytes,
+        (head, body): (&Parts, &Bytes),
     ) -> Result<Response<Body>, Unanswered> {
+        let started = Instant::now();
+        let is_stale = |error| error == Unanswered::Silent && started.elapsed() < STALE_WITHIN;
         if server.scheme != Scheme::HTTP {
-            return self.send(Request::from_parts(head, full(body))).await;
+            let request = || Request::from_parts(head.clone(), full(body.clone()));
+            return match self.send(request()).await {
+                Err(error) if is_stale(error) => self.send(request()).await,
+                answered => answered,
+            };
         }
-        let socket = match server.lines.take() {
-            Some(socket) => socket,
-            None => self.connect(&head.uri).await.ok_or(Unanswered::Unreachable)?,
-        };
-        let answered = line::ask(socket, &server.lines, (head, body)).await;
-        answered.map(|response| response.map(passed)).map_err(|_| Unanswered::Broken)
+        if let Some(socket) = server.lines.take() {
+            match ask(server, socket, (head, body)).await {
+                Err(error) if is_stale(error) => {}
+                answered => return answered,
+            }
+        }
+        let socket = self.connect(&head.uri).await.ok_or(Unanswered::Unreachable)?;
+        ask(server, socket, (head, body)).await
     }
 
     async fn connect(&self, uri: &Uri) -> Option<TcpStream> {
@@ -84,4 +112,13 @@ impl Sender {
         std::future::poll_fn(|context| connector.poll_ready(context)).await.ok()?;
         connector.call(uri.clone()).await.ok().map(hyper_util::rt::TokioIo::into_inner)
     }
+}
+
+async fn ask(
+    server: &Server,
+    socket: TcpStream,
+    (head, body): (&Parts, &Bytes),
+) -> Result<Response<Body>, Unanswered> {
+    let response = line::ask(socket, &server.lines, (head.clone(), body.clone())).await?;
+    Ok(response.map(passed))
 }

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use http::StatusCode;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::sleep;
 use toolmend::Settings;
 
 use crate::support::{Heard, post, proxy, request_of};
@@ -125,7 +127,8 @@ async fn a_server_that_hangs_up_without_a_word_is_asked_anew() {
 
 #[tokio::test]
 async fn words_in_between_are_no_answer() {
-    let between = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n";
+    let between =
+        b"HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n";
     let said = [&between[..], &whole("HTTP/1.1 200 OK", REPLY)].concat();
     for size in [1, usize::MAX] {
         let (url, _) = server(said.clone(), size, false).await;
@@ -189,4 +192,73 @@ async fn a_server_that_refuses_before_it_heard_all_is_heard() {
     let heard = post(&format!("{}{CHAT}", proxy.url), &[], &body.to_string()).await;
     assert_eq!(heard.status, StatusCode::PAYLOAD_TOO_LARGE);
     assert!(heard.body.contains("too much"));
+}
+
+fn head_bytes(request: &[u8]) -> usize {
+    request.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap() + 4
+}
+
+/// A server that says something as soon as a request with a body of so many bytes begins, and the rest
+/// when it has all of it.
+async fn hasty(length: usize, early: Vec<u8>, late: Vec<u8>) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let count = Arc::new(AtomicUsize::new(0));
+    let told = Arc::clone(&count);
+    tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            let mut start = vec![0; 4096];
+            let count = socket.read(&mut start).await.unwrap();
+            start.truncate(count);
+            if !start.starts_with(b"POST") {
+                continue;
+            }
+            told.fetch_add(1, Ordering::Relaxed);
+            socket.write_all(&early).await.unwrap();
+            // What the proxy sends is more than a socket takes before anyone reads.
+            sleep(Duration::from_millis(100)).await;
+            let mut rest = (&mut socket).take((length + head_bytes(&start) - start.len()) as u64);
+            tokio::io::copy(&mut rest, &mut tokio::io::sink()).await.unwrap();
+            socket.write_all(&late).await.unwrap();
+        }
+    });
+    (url, count)
+}
+
+#[tokio::test]
+async fn a_server_that_speaks_before_it_heard_all_hears_the_rest() {
+    let mut body: serde_json::Value = serde_json::from_str(&request(CHAT, false)).unwrap();
+    body["messages"][0]["content"] = "Is it raining? ".repeat(1 << 20).into();
+    let body = body.to_string();
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json";
+    let length = REPLY.len();
+    let begun = format!("{head}\r\ncontent-length: {length}\r\n\r\n").into_bytes();
+    for (early, late) in [
+        (b"HTTP/1.1 103 Early Hints\r\n\r\n".to_vec(), whole("HTTP/1.1 200 OK", REPLY)),
+        (begun, REPLY.as_bytes().to_vec()),
+    ] {
+        let (url, count) = hasty(body.len(), early, late).await;
+        let proxy = proxy(&url, None, Settings::default()).await;
+        let heard = post(&format!("{}{CHAT}", proxy.url), &[], &body).await;
+        assert_eq!((heard.status, &*heard.body), (StatusCode::OK, REPLY));
+        assert_eq!(count.load(Ordering::Relaxed), 1);
+    }
+}
+
+#[tokio::test]
+async fn what_came_before_a_fault_is_heard_and_nothing_is_asked_twice() {
+    let body = chat_text("It rains in Lima.");
+    let events: Vec<&str> = body.split_inclusive("\n\n").take(2).collect();
+    let mut said = in_chunks(&events.concat(), 4096, "");
+    said.truncate(said.len() - "0\r\n\r\n".len());
+    said.extend_from_slice(b"ZZ\r\n");
+    let (url, count) = server(said, usize::MAX, true).await;
+    let mut settings = Settings::default();
+    settings.ask.max_reprompts = 0;
+    let proxy = proxy(&url, None, settings).await;
+    let heard = post(&format!("{}{CHAT}", proxy.url), &[], &request(CHAT, true)).await;
+    assert_eq!(heard.status, StatusCode::OK);
+    assert!(heard.body.contains("It rains in Lima."), "{}", heard.body);
+    assert!(heard.body.contains("error"), "{}", heard.body);
+    assert_eq!(count.load(Ordering::Relaxed), 1);
 }
