@@ -396,7 +396,7 @@ impl Machine {
 
     /// The same, where a member may be damaged.
     pub(crate) fn loose_context(&self) -> Context<'_> {
-        Context { has_bare_keys: true, care: Care::Loose, ..self.context() }
+        Context { care: Care::Loose, ..self.context() }
     }
 
     /// The last slot, if it is of this kind.
