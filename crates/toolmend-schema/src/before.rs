@@ -53,10 +53,12 @@ fn repair_wrong(
     let mut attempt = Attempt { tool, graph, allowed, arguments, repairs: vec![], notes: vec![] };
     attempt.fill_relations();
     let mut is_right = is_valid && attempt.repairs.is_empty() || attempt.mend();
-    if is_right && is_needed(tool, &attempt.arguments) {
-        attempt.unwrap_links();
-        is_right =
-            graph.validator.is_valid(&attempt.arguments) && !is_needed(tool, &attempt.arguments);
+    if is_needed(tool, &attempt.arguments) {
+        let is_unwrapped = attempt.unwrap_links();
+        // What was right may not be so without its links, and what was wrong because of them may be.
+        let mut fits =
+            || graph.validator.is_valid(&attempt.arguments) || !is_right && attempt.mend();
+        is_right = is_unwrapped && fits() && !is_needed(tool, &attempt.arguments);
     }
     if is_right {
         let Attempt { arguments, repairs, notes, .. } = attempt;
@@ -128,7 +130,9 @@ impl Attempt<'_> {
         is_right
     }
 
-    fn unwrap_links(&mut self) {
+    /// Takes the paths out of their links as far as that is allowed, and tells whether any was.
+    fn unwrap_links(&mut self) -> bool {
+        let repairs = self.repairs.len();
         for link in md_links::all(&self.tool.path_spots, &self.arguments) {
             if link.trust > self.allowed {
                 continue;
@@ -139,6 +143,7 @@ impl Attempt<'_> {
                 self.repairs.push(Repair { rule: MD_LINK_UNWRAPPED.id, path, trust: link.trust });
             }
         }
+        self.repairs.len() > repairs
     }
 }
 
