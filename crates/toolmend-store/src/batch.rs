@@ -97,10 +97,9 @@ impl Ready {
 impl Batch {
     /// Takes one turn more.
     pub(crate) fn push(&mut self, mut turn: Box<TurnRecord>, redactor: &Redactor) {
-        let texts = turn
-            .texts
-            .take()
-            .map(|texts| Texts { own: redactor.json(texts.own), request: texts.request });
+        let texts = turn.texts.take().and_then(|texts| {
+            Some(Texts { own: redactor.json(texts.own)?, request: texts.request })
+        });
         turn.each_own_name(|name| {
             // What is not its own is a word of this program's tables.
             if matches!(name, Cow::Owned(_)) {

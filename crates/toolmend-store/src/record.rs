@@ -70,7 +70,9 @@ impl Texts {
             line.shift_insert(at, "tools".to_owned(), tools);
             at += 1;
         }
-        let messages = parts.flatten().reduce(|mut before, part| {
+        // A list with a hole would be another list.
+        let parts: Vec<Value> = parts.collect::<Result<_, _>>().unwrap_or_default();
+        let messages = parts.into_iter().reduce(|mut before, part| {
             if let (Value::Array(before), Value::Array(part)) = (&mut before, part) {
                 before.extend(part);
             }
@@ -275,4 +277,28 @@ pub struct FaultRecord {
     pub start: usize,
     /// Where it ends.
     pub end: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Texts;
+
+    #[test]
+    fn a_list_of_messages_has_no_hole() {
+        let shown = |parts: &[&str]| {
+            let parts: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
+            Texts::whole(r#"{"in":{}}"#, &parts)
+        };
+        assert_eq!(
+            shown(&["[0]", "[1]", "[2]"]),
+            Some(json!({"in": {"tools": [0], "messages": [1, 2]}}))
+        );
+        for parts in [["[0]", "[1]", "[2"], ["[0]", "[1", "[2]"]] {
+            assert_eq!(shown(&parts), Some(json!({"in": {"tools": [0]}})), "{parts:?}");
+        }
+        assert_eq!(shown(&["", "[1]"]), Some(json!({"in": {"messages": [1]}})), "no tools");
+        assert_eq!(shown(&["[0]", "[]"]), Some(json!({"in": {"tools": [0], "messages": []}})));
+    }
 }

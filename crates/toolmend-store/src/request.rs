@@ -25,6 +25,11 @@ const TOOLS_MAX: usize = 256;
 const LISTS_MAX: usize = 256;
 const LISTS_BYTES_MAX: usize = 16 << 20;
 
+/// So deep values are read.
+const DEPTH_MAX: usize = 127;
+/// How the keys begin by which the reader of values tells numbers that it has written itself.
+const OWN_KEY: &str = "$serde_json::private::";
+
 const SPACE: [char; 4] = [' ', '\n', '\r', '\t'];
 
 const REQUESTS: Target = Target {
@@ -108,7 +113,9 @@ impl Requests {
         if self.tools.len() >= TOOLS_MAX {
             *self = Self::default();
         }
-        let id = new.add(None, redactor.json(tools.to_string()));
+        let body = readable(tools.to_string()).and_then(|tools| redactor.json(tools));
+        // Messages follow also where there is nothing to show of the tools.
+        let id = new.add(None, body.unwrap_or_default());
         self.tools.insert(address, (Arc::clone(tools), id));
         id
     }
@@ -126,9 +133,12 @@ impl Requests {
         }
         let (mut parts, gone) = self.start_of(&key);
         let start = parts.last().map_or(0, |part| part.end);
-        for (end, body) in parts_from(list, start)? {
+        let bodies = parts_from(list, start)?.into_iter();
+        let bodies = bodies.map(|(end, body)| Some((end, redactor.json(body)?)));
+        // No row is added before all of them can be.
+        for (end, body) in bodies.collect::<Option<Vec<_>>>()? {
             let before = parts.last().map_or(root, |part| part.id);
-            parts.push(Part { end, id: new.add(Some(before), redactor.json(body)) });
+            parts.push(Part { end, id: new.add(Some(before), body) });
         }
         let id = parts.last().map(|part| part.id);
         self.remember(key, parts, gone);
@@ -217,12 +227,38 @@ fn parts_from(list: &str, start: usize) -> Option<Vec<(usize, String)>> {
     Some(parts)
 }
 
-/// A text as it can be read again; nothing where it cannot. Only an escape may be half a pair.
+/// A text as it can be read again; nothing where it cannot. It is JSON, so only an escape may be half a
+/// pair, a key be one that the reader takes for its own, or the text go deeper than the reader does.
 fn readable(list: String) -> Option<String> {
-    if !list.contains(r"\u") {
+    if !list.contains(r"\u") && !list.contains(OWN_KEY) && is_shallow(&list) {
         return Some(list);
     }
     serde_json::from_str::<Value>(&list).ok().map(|read| read.to_string())
+}
+
+/// Whether a JSON text is no deeper than what is read.
+fn is_shallow(text: &str) -> bool {
+    let opens = |byte: u8| matches!(byte, b'[' | b'{');
+    if text.bytes().filter(|byte| opens(*byte)).count() <= DEPTH_MAX {
+        return true;
+    }
+    let (mut depth, mut is_string, mut is_escaped) = (0_usize, false, false);
+    for byte in text.bytes() {
+        if is_string {
+            is_string = byte != b'"' || is_escaped;
+            is_escaped = byte == b'\\' && !is_escaped;
+            continue;
+        }
+        match byte {
+            b'"' => is_string = true,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => depth += usize::from(opens(byte)),
+        }
+        if depth > DEPTH_MAX {
+            return false;
+        }
+    }
+    true
 }
 
 /// All parts of a request, its tools first.
@@ -321,6 +357,36 @@ mod tests {
             assert_eq!(add(list), 0, "{list}");
         }
         assert_eq!(add(r#"[1,"\u00e9"]"#), 1);
+    }
+
+    #[test]
+    fn what_no_value_is_read_from_is_left_out() {
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let mut requests = Requests::default();
+        let tools: Arc<str> = "[1]".into();
+        let mut add = |list: &str| added(&mut requests, 7, &tools, list);
+        assert_eq!(add("[1]").len(), 2);
+        let own_key = r#"[1,{"$serde_json::private::Number":"x","u":"postgres:\/\/me:secret@h"}]"#;
+        let plain = r#"[1,{"$serde_json::private::Number":"x"}]"#;
+        for list in [own_key, plain, &nested(128), &format!("[1,{}]", nested(127))] {
+            assert_eq!(add(list), [], "{list}");
+        }
+        // A part before the one that cannot be read is left out with it.
+        let long = format!("\"{}\"", "x".repeat(PART_BYTES));
+        assert_eq!(add(&format!("[{long},{}]", nested(127))), []);
+        let told = r#"[1,"$serde_json::private::Number"]"#;
+        let wide = format!("[2{}]", r#",{"[\"[":[1]}"#.repeat(100));
+        for (list, row) in [(told, &told[3..]), (&wide, &wide), (&nested(127), &nested(127))] {
+            let row = row.trim_start_matches('[');
+            assert_eq!(add(list).first().map(|own| own.1.trim_start_matches('[')), Some(row));
+        }
+    }
+
+    #[test]
+    fn tools_that_no_value_is_read_from_are_left_out() {
+        let tools: Arc<str> = r#"[{"$serde_json::private::Number":"x","u":"a:\/\/b:c@d"}]"#.into();
+        let rows_of = added(&mut Requests::default(), 1, &tools, "[1]");
+        assert_eq!(rows_of, rows([(0, ""), (1, "[1]")]));
     }
 
     #[test]
