@@ -376,7 +376,11 @@ mod tests {
         assert_eq!(add(&format!("[{long},{}]", nested(127))), []);
         let told = r#"[1,"$serde_json::private::Number"]"#;
         let wide = format!("[2{}]", r#",{"[\"[":[1]}"#.repeat(100));
-        for (list, row) in [(told, &told[3..]), (&wide, &wide), (&nested(127), &nested(127))] {
+        for (list, row) in [
+            (told, r#""$serde_json::private::Number"]"#),
+            (&wide, &wide),
+            (&nested(127), &nested(127)),
+        ] {
             let row = row.trim_start_matches('[');
             assert_eq!(add(list).first().map(|own| own.1.trim_start_matches('[')), Some(row));
         }
