@@ -55,7 +55,7 @@ pub(crate) const TEXTS: Target = Target {
     tail: "",
 };
 
-/// What the database is known to have. It is forgotten when the connection ends, or something goes.
+/// What the database is known to have. It is forgotten when the connection ends, or when it goes.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     pub(crate) kinds: Kinds,
@@ -63,12 +63,10 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Forgets what may have gone.
-    pub(crate) fn forget(&mut self, has_turns_gone: bool) {
+    /// Forgets what may have gone: kinds that nothing is counted by, and these rows of requests.
+    pub(crate) fn forget(&mut self, requests: &[i64]) {
         self.kinds = Kinds::default();
-        if has_turns_gone {
-            self.requests = Requests::default();
-        }
+        self.requests.forget(requests);
     }
 }
 

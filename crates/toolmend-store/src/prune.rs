@@ -23,31 +23,36 @@ pub(crate) struct Limits {
     pub(crate) days_max: u32,
 }
 
-/// Removes what is over the limits; gives the number of turns that went.
+/// What was removed.
+#[derive(Debug, Default)]
+pub(crate) struct Gone {
+    pub(crate) turns: u64,
+    /// Rows of requests, by their ids.
+    pub(crate) requests: Vec<i64>,
+}
+
+impl Gone {
+    /// Adds what else was; gives whether that was anything.
+    fn add(&mut self, other: Self) -> bool {
+        self.turns += other.turns;
+        self.requests.extend(other.requests);
+        other.turns > 0
+    }
+}
+
+/// Removes what is over the limits.
 pub(crate) fn prune(
     engine: &mut dyn Engine,
     limits: Limits,
     now_ms: i64,
-) -> Result<u64, StoreError> {
-    let mut gone = 0;
+) -> Result<Gone, StoreError> {
+    let mut gone = Gone::default();
     let mut oldest = now_ms.saturating_sub(i64::from(limits.days_max) * MS_PER_DAY);
-    loop {
-        let count = remove(engine, OLD, &[oldest.into()])?;
-        gone += count;
-        if count == 0 {
-            break;
-        }
-    }
+    while gone.add(remove(engine, OLD, &[oldest.into()])?) {}
     let bytes_max = i64::try_from(limits.bytes_max).unwrap_or(i64::MAX);
     if engine.bytes()? > bytes_max {
         let target = bytes_max / 100 * TARGET_PERCENT;
-        while engine.bytes()? > target {
-            let count = remove(engine, "", &[])?;
-            gone += count;
-            if count == 0 {
-                break;
-            }
-        }
+        while engine.bytes()? > target && gone.add(remove(engine, "", &[])?) {}
         let left = engine.rows("SELECT MIN(at) FROM toolmend_turns", &[])?;
         oldest = left.into_iter().next().map_or(0, |mut row| row.int()).max(oldest);
     }
@@ -60,13 +65,13 @@ pub(crate) fn remove(
     engine: &mut dyn Engine,
     condition: &str,
     cells: &[Cell<'_>],
-) -> Result<u64, StoreError> {
+) -> Result<Gone, StoreError> {
     let sql = format!("SELECT id FROM toolmend_turns {condition} ORDER BY id LIMIT {PORTION}");
     atomically(engine, |engine| {
         let meant = engine.rows(&sql, cells)?;
         let ids: Vec<i64> = meant.into_iter().map(|mut row| row.int()).collect();
         if ids.is_empty() {
-            return Ok(0);
+            return Ok(Gone::default());
         }
         let meant = Among::of(engine, &ids)?;
         let (turns, of_calls) = (meant.condition("id"), meant.calls(engine)?);
@@ -78,8 +83,8 @@ pub(crate) fn remove(
         ))?;
         engine.batch(&format!("DELETE FROM {texts}"))?;
         engine.batch(&format!("DELETE FROM toolmend_turns WHERE {turns}"))?;
-        request::remove(engine, requests.into_iter().map(|mut row| row.int()).collect())?;
-        Ok(ids.len() as u64)
+        let requests = requests.into_iter().map(|mut row| row.int()).collect();
+        Ok(Gone { turns: ids.len() as u64, requests: request::remove(engine, requests)? })
     })
 }
 

@@ -3,7 +3,7 @@
 //! each part the one before.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -21,14 +21,18 @@ const ROW_BYTES: usize = 50;
 
 /// So many lists of tools are remembered; an agent has one or two.
 const TOOLS_MAX: usize = 256;
-/// So many lists of messages are remembered, and so many bytes of them; a conversation has one.
+/// So many lists of messages are remembered; a conversation has one.
 const LISTS_MAX: usize = 256;
-const LISTS_BYTES_MAX: usize = 16 << 20;
+/// So many bytes of both are.
+const BYTES_MAX: usize = 16 << 20;
 
 /// So deep values are read.
 const DEPTH_MAX: usize = 127;
 /// How the keys begin by which the reader of values tells numbers that it has written itself.
 const OWN_KEY: &str = "$serde_json::private::";
+
+/// The end of a part that no other list goes on from: there is no message that it ends with.
+const NO_END: usize = usize::MAX;
 
 const SPACE: [char; 4] = [' ', '\n', '\r', '\t'];
 
@@ -48,10 +52,27 @@ const REQUESTS: Target = Target {
 pub(crate) struct Requests {
     /// Lists of tools by where they are in memory: they are long, and shared by the turns that have
     /// them. Each is held, so that no other one can be there.
-    tools: HashMap<usize, (Arc<str>, i64)>,
+    tools: HashMap<usize, Tools>,
     /// Lists of messages, by the row of their tools. Those that begin alike are neighbours.
-    lists: BTreeMap<(i64, Arc<str>), Vec<Part>>,
+    lists: BTreeMap<(i64, Arc<str>), List>,
     bytes: usize,
+    /// Counts the turns: what was used longest ago is forgotten first.
+    now: u64,
+}
+
+/// A list of tools and its row.
+#[derive(Debug)]
+struct Tools {
+    text: Arc<str>,
+    id: i64,
+    used: u64,
+}
+
+/// The parts of a list of messages.
+#[derive(Debug)]
+struct List {
+    parts: Vec<Part>,
+    used: u64,
 }
 
 /// Some messages of a list: where they end in its text, and their row.
@@ -100,23 +121,68 @@ impl Requests {
         messages: Option<&Arc<str>>,
         (redactor, new): (&Redactor, &mut NewRows),
     ) -> i64 {
+        self.now += 1;
         let root = self.root(tools, (redactor, new));
         let last = messages.and_then(|list| self.last(root, list, (redactor, new)));
         last.unwrap_or(root)
     }
 
+    /// Forgets what names one of these rows.
+    pub(crate) fn forget(&mut self, gone: &[i64]) {
+        let gone: HashSet<i64> = gone.iter().copied().collect();
+        self.tools.retain(|_, tools| !gone.contains(&tools.id));
+        self.lists.retain(|(root, _), list| {
+            !gone.contains(root) && !list.parts.iter().any(|part| gone.contains(&part.id))
+        });
+        self.bytes = self.lists.keys().map(|(_, list)| list.len()).sum::<usize>()
+            + self.tools.values().map(|tools| tools.text.len()).sum::<usize>();
+    }
+
+    /// Forgets what was used longest ago until so many bytes more can be remembered; gives whether they
+    /// can. What this turn uses stays.
+    fn make_room(&mut self, bytes: usize) -> bool {
+        while self.bytes + bytes > BYTES_MAX {
+            let list = self.lists.values().map(|list| list.used).min().unwrap_or(self.now);
+            let tools = self.tools.values().map(|tools| tools.used).min().unwrap_or(self.now);
+            if list.min(tools) == self.now {
+                return false;
+            }
+            // Tools are used whenever a list behind them is.
+            if list <= tools { self.drop_list() } else { self.drop_tools() }
+        }
+        true
+    }
+
+    fn drop_list(&mut self) {
+        let oldest = self.lists.iter().min_by_key(|(_, list)| list.used);
+        let oldest = oldest.map(|(key, _)| key.clone());
+        if let Some(key) = oldest.filter(|key| self.lists.remove(key).is_some()) {
+            self.bytes -= key.1.len();
+        }
+    }
+
+    /// Nothing finds the lists behind them any more.
+    fn drop_tools(&mut self) {
+        let oldest = self.tools.values().min_by_key(|tools| tools.used).map(|tools| tools.id);
+        self.forget(oldest.as_slice());
+    }
+
     fn root(&mut self, tools: &Arc<str>, (redactor, new): (&Redactor, &mut NewRows)) -> i64 {
         let address = Arc::as_ptr(tools).cast::<u8>().addr();
-        if let Some((_, id)) = self.tools.get(&address) {
-            return *id;
+        if let Some(tools) = self.tools.get_mut(&address) {
+            tools.used = self.now;
+            return tools.id;
         }
         if self.tools.len() >= TOOLS_MAX {
-            *self = Self::default();
+            self.drop_tools();
         }
         let body = readable(tools.to_string()).and_then(|tools| redactor.json(tools));
         // Messages follow also where there is nothing to show of the tools.
         let id = new.add(None, body.unwrap_or_default());
-        self.tools.insert(address, (Arc::clone(tools), id));
+        if self.make_room(tools.len()) {
+            self.bytes += tools.len();
+            self.tools.insert(address, Tools { text: Arc::clone(tools), id, used: self.now });
+        }
         id
     }
 
@@ -128,8 +194,9 @@ impl Requests {
         (redactor, new): (&Redactor, &mut NewRows),
     ) -> Option<i64> {
         let key = (root, Arc::clone(list));
-        if let Some(parts) = self.lists.get(&key) {
-            return parts.last().map(|part| part.id);
+        if let Some(list) = self.lists.get_mut(&key) {
+            list.used = self.now;
+            return list.parts.last().map(|part| part.id);
         }
         let (mut parts, gone) = self.start_of(&key);
         let start = parts.last().map_or(0, |part| part.end);
@@ -151,7 +218,7 @@ impl Requests {
         let before = self.lists.range((Bound::Unbounded, Bound::Excluded(key))).next_back();
         let after = self.lists.range((Bound::Excluded(key), Bound::Unbounded)).next();
         let own = before.into_iter().chain(after).filter(|(near, _)| near.0 == key.0);
-        let common = own.map(|(near, parts)| (common(&near.1, &key.1), near, parts));
+        let common = own.map(|(near, list)| (common(&near.1, &key.1), near, &list.parts));
         let Some((common, near, parts)) = common.max_by_key(|(common, ..)| *common) else {
             return (Vec::new(), None);
         };
@@ -170,13 +237,12 @@ impl Requests {
         if let Some(gone) = gone.filter(|gone| self.lists.remove(gone).is_some()) {
             self.bytes -= gone.1.len();
         }
-        if self.lists.len() >= LISTS_MAX || self.bytes + key.1.len() > LISTS_BYTES_MAX {
-            self.lists.clear();
-            self.bytes = 0;
+        if self.lists.len() >= LISTS_MAX {
+            self.drop_list();
         }
-        if key.1.len() <= LISTS_BYTES_MAX {
+        if self.make_room(key.1.len()) {
             self.bytes += key.1.len();
-            self.lists.insert(key, parts);
+            self.lists.insert(key, List { parts, used: self.now });
         }
     }
 }
@@ -198,7 +264,7 @@ fn parts_from(list: &str, start: usize) -> Option<Vec<(usize, String)>> {
     let (text, shift) = match start {
         0 if !rest.starts_with('[') => {
             serde_json::from_str::<&RawValue>(rest).ok()?;
-            return Some(vec![(rest.len(), readable(rest.to_owned())?)]);
+            return Some(vec![(NO_END, readable(rest.to_owned())?)]);
         }
         0 => (Cow::Borrowed(rest), 0),
         _ => {
@@ -211,8 +277,8 @@ fn parts_from(list: &str, start: usize) -> Option<Vec<(usize, String)>> {
         }
     };
     let messages: Vec<&RawValue> = serde_json::from_str(&text).ok()?;
-    if messages.is_empty() && start > 0 {
-        return None;
+    if messages.is_empty() {
+        return (start == 0).then(|| vec![(NO_END, "[]".to_owned())]);
     }
     let (mut parts, mut from) = (Vec::new(), None);
     for (number, message) in messages.iter().enumerate() {
@@ -273,8 +339,10 @@ pub(crate) fn parts(engine: &mut dyn Engine, last: i64) -> Result<Vec<String>, S
     Ok(rows.into_iter().map(|mut row| row.text()).collect())
 }
 
-/// Removes those of these requests, and of what they go on from, that nothing needs any more.
-pub(crate) fn remove(engine: &mut dyn Engine, mut ids: Vec<i64>) -> Result<(), StoreError> {
+/// Removes those of these requests, and of what they go on from, that nothing needs any more; gives
+/// which went.
+pub(crate) fn remove(engine: &mut dyn Engine, mut ids: Vec<i64>) -> Result<Vec<i64>, StoreError> {
+    let mut all = Vec::new();
     while !ids.is_empty() {
         let list = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
         let sql = format!(
@@ -283,14 +351,17 @@ pub(crate) fn remove(engine: &mut dyn Engine, mut ids: Vec<i64>) -> Result<(), S
                              WHERE toolmend_texts.request = toolmend_requests.id)
              AND NOT EXISTS (SELECT 1 FROM toolmend_requests AS later
                              WHERE later.before = toolmend_requests.id)
-             RETURNING before"
+             RETURNING id, before"
         );
-        let gone = engine.passing_rows(&sql)?;
-        ids = gone.into_iter().map(|mut row| row.int()).filter(|id| *id > 0).collect();
+        ids.clear();
+        for mut row in engine.passing_rows(&sql)? {
+            all.push(row.int());
+            ids.extend(Some(row.int()).filter(|before| *before > 0));
+        }
         ids.sort_unstable();
         ids.dedup();
     }
-    Ok(())
+    Ok(all)
 }
 
 #[cfg(test)]
@@ -337,9 +408,10 @@ mod tests {
             rows([(3, r#"[{"c":"***********************"}]"#)])
         });
         assert_eq!(add(6, r#"[{"x":1}]"#), rows([(1, r#"[{"x":1}]"#)]), "another one");
-        assert_eq!(add(7, "[]"), []);
         assert_eq!(add(7, "[12]"), rows([(1, "[12]")]));
         assert_eq!(add(8, "[123]"), rows([(1, "[123]")]), "a number that goes on");
+        assert_eq!(add(9, "[]"), rows([(1, "[]")]), "none are not the same as no list");
+        assert_eq!(add(10, "[]"), []);
     }
 
     #[test]
@@ -352,6 +424,10 @@ mod tests {
             assert_eq!(add(list), 0, "{list}");
         }
         assert_eq!(add(r#""text""#), 1, "what is no list");
+        assert_eq!(add("[]"), 1);
+        for list in [r#""text",1]"#, "[]]", "[],1]"] {
+            assert_eq!(add(list), 0, "{list}");
+        }
         assert_eq!(add("[1]"), 1);
         for list in ["[1,]", "[1]]", r#"[1,"\ud83d"]"#, "[1 2]", "[1,2"] {
             assert_eq!(add(list), 0, "{list}");
@@ -423,14 +499,61 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded() {
+    fn what_goes_is_forgotten_and_nothing_else() {
+        let (mut requests, tools): (_, Arc<str>) = (Requests::default(), "[0]".into());
+        let other: Arc<str> = "[9]".into();
+        assert_eq!(added(&mut requests, 1, &tools, "[1]").len(), 2);
+        assert_eq!(added(&mut requests, 3, &tools, "[2]").len(), 1);
+        assert_eq!(added(&mut requests, 4, &other, "[3]").len(), 2);
+        requests.forget(&[2, 70]);
+        assert_eq!(added(&mut requests, 6, &tools, "[2,3]"), rows([(3, "[3]")]), "goes on");
+        assert_eq!(added(&mut requests, 7, &tools, "[1]"), rows([(1, "[1]")]), "went");
+        requests.forget(&[4]);
+        assert_eq!(added(&mut requests, 8, &other, "[3]"), rows([(0, "[9]"), (8, "[3]")]));
+        assert_eq!(added(&mut requests, 9, &tools, "[1]"), []);
+        requests.forget(&[1, 3, 6, 7, 8, 9]);
+        assert_eq!(requests.bytes, 0);
+    }
+
+    /// How many bytes are remembered, counted anew.
+    fn counted(requests: &Requests) -> usize {
+        let lists: usize = requests.lists.keys().map(|(_, list)| list.len()).sum();
+        lists + requests.tools.values().map(|tools| tools.text.len()).sum::<usize>()
+    }
+
+    #[test]
+    fn memory_is_bounded_and_keeps_what_is_used() {
         let mut requests = Requests::default();
         let tools: Arc<str> = "[]".into();
-        for number in 0..1000 {
+        added(&mut requests, 1, &tools, "[0]");
+        for number in 1..1000 {
             added(&mut requests, number * 2 + 1, &tools, &format!("[\"{number}\"]"));
+            assert_eq!(added(&mut requests, number * 2 + 2, &tools, "[0]"), [], "{number}");
         }
-        assert!(requests.lists.len() <= super::LISTS_MAX);
-        let sum: usize = requests.lists.keys().map(|(_, list)| list.len()).sum();
-        assert_eq!(requests.bytes, sum);
+        assert_eq!(requests.lists.len(), super::LISTS_MAX);
+        assert_eq!(requests.bytes, counted(&requests));
+        let last = added(&mut requests, 5000, &tools, "[\"999\",1]");
+        assert_eq!(last.first().map(|row| row.1.as_str()), Some("[1]"));
+    }
+
+    #[test]
+    fn bytes_of_tools_and_lists_are_bounded() {
+        let mut requests = Requests::default();
+        let long = |number: usize| format!("[\"{number}{}\"]", "x".repeat(super::BYTES_MAX / 8));
+        let (own, mut next): (Arc<str>, i64) = ("[0]".into(), 1);
+        for number in 0..20 {
+            let tools: Arc<str> = long(number).into();
+            next += i64::try_from(added(&mut requests, next, &tools, "[1]").len()).unwrap();
+            let own_rows = added(&mut requests, next, &own, "[2]").len();
+            assert!(number == 0 || own_rows == 0, "{number}");
+            next += i64::try_from(own_rows).unwrap();
+            next += i64::try_from(added(&mut requests, next, &own, &long(number)).len()).unwrap();
+            assert_eq!(requests.bytes, counted(&requests));
+            assert!(requests.bytes <= super::BYTES_MAX);
+        }
+        assert!(requests.tools.len() > 2, "{}", requests.tools.len());
+        let huge = format!("[\"{}\"]", "x".repeat(super::BYTES_MAX));
+        assert_eq!(added(&mut requests, next, &own, &huge).len(), 1);
+        assert_eq!(added(&mut requests, next, &own, &huge).len(), 1, "too long to remember");
     }
 }

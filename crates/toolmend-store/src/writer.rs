@@ -151,10 +151,16 @@ impl Writer {
             self.engine = Some(engine);
             Ok(gone)
         });
-        self.known.forget(!matches!(result, Ok(0)));
         match result {
-            Ok(gone) => drop(self.counts.pruned.fetch_add(gone, Ordering::Relaxed)),
-            Err(error) => tracing::warn!(target: "toolmend_store", "cannot make room: {error}"),
+            Ok(gone) => {
+                self.known.forget(&gone.requests);
+                self.counts.pruned.fetch_add(gone.turns, Ordering::Relaxed);
+            }
+            Err(error) => {
+                // A portion may have gone before.
+                self.known = Known::default();
+                tracing::warn!(target: "toolmend_store", "cannot make room: {error}");
+            }
         }
     }
 }

@@ -346,6 +346,35 @@ fn messages_go_with_the_last_turn_that_has_them() {
     assert_eq!(bodies(), Vec::<String>::new());
 }
 
+/// A store that has its age removes something each time it looks.
+#[test]
+fn a_conversation_goes_on_while_others_go() {
+    let folder = Folder::new();
+    let settings = StoreSettings { days_max: 1, ..StoreSettings::default() };
+    let store = Store::open(&folder.place(), &settings).unwrap();
+    let tools: std::sync::Arc<str> = "[0]".into();
+    let put = |at_ms: i64, messages: &str| {
+        let request = Request { tools: tools.clone(), messages: Some(messages.into()) };
+        let own = r#"{"in":{},"out":{}}"#.to_owned();
+        let texts = Some(Texts { own, request: Some(request) });
+        store.put(TurnRecord { at_ms, texts, ..turn(0, vec![mended()]) });
+    };
+    let now = 4_000_000_000_000;
+    put(now, "[1]");
+    put(0, "[2]");
+    store.flush();
+    assert_eq!(store.stats().pruned, 1);
+    put(now, "[1,3]");
+    put(now, "[2,3]");
+    store.flush();
+    let connection = rusqlite::Connection::open(folder.0.join("calls.db")).unwrap();
+    let mut found = connection.prepare("SELECT body FROM toolmend_requests ORDER BY id").unwrap();
+    let bodies = found.query_map([], |row| row.get(0)).unwrap();
+    let bodies: Vec<String> = bodies.map(Result::unwrap).collect();
+    assert_eq!(bodies, ["[0]", "[1]", "[3]", "[2,3]"]);
+    assert_eq!(store.stats().failed, 0);
+}
+
 #[test]
 fn a_store_of_the_first_version_is_counted() {
     let folder = Folder::new();

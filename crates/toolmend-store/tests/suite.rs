@@ -30,6 +30,7 @@ const SUITE: &[Check] = &[
     ("messages_are_kept_once", messages_are_kept_once),
     ("many_writers_lose_nothing", many_writers_lose_nothing),
     ("old_turns_go", old_turns_go),
+    ("what_stays_is_shared_on", what_stays_is_shared_on),
     ("what_is_removed_is_gone", what_is_removed_is_gone),
     ("it_opens_again", it_opens_again),
     ("commits_are_told", commits_are_told),
@@ -272,6 +273,7 @@ fn messages_are_kept_once(place: &Place) {
         r#""alone""#.to_owned(),
         r#"[{"talk": "sk-abcdefghij0123456789"}]"#.to_owned(),
         "[".to_owned(),
+        "[]".to_owned(),
     ];
     for (number, messages) in (0..).zip(&lists) {
         put(number, messages);
@@ -303,7 +305,7 @@ fn messages_are_kept_once(place: &Place) {
     }
     assert_eq!(store.stats().failed, 0);
     let everything = store.read(|reader| reader.remove(&Filter::default())).unwrap();
-    assert_eq!((everything, shown()), (9, Vec::new()));
+    assert_eq!((everything, shown()), (10, Vec::new()));
 }
 
 fn many_writers_lose_nothing(place: &Place) {
@@ -326,6 +328,33 @@ fn many_writers_lose_nothing(place: &Place) {
     other.flush();
     assert_eq!(store.stats().written + other.stats().written, 800);
     assert_eq!(count(&store, &Filter::default()), 800);
+}
+
+/// Old turns go all the time in a store that has its age: those that go on share what they have.
+fn what_stays_is_shared_on(place: &Place) {
+    let store = Store::open(place, &StoreSettings { days_max: 1, ..StoreSettings::default() });
+    let store = store.unwrap();
+    let tools: Arc<str> = "[]".into();
+    let put = |at_ms: i64, messages: &str| {
+        let request = Request { tools: Arc::clone(&tools), messages: Some(messages.into()) };
+        let own = r#"{"in":{},"out":{}}"#.to_owned();
+        let texts = Some(Texts { own, request: Some(request) });
+        store.put(TurnRecord { at_ms, texts, ..turn(1, vec![mended()]) });
+    };
+    let now = 4_000_000_000_000;
+    put(now, "[1]");
+    // The first commit is followed by a look at what is old.
+    put(START_MS, "[2]");
+    store.flush();
+    assert_eq!(store.stats().pruned, 1);
+    put(now, "[1,3]");
+    put(now, "[2,3]");
+    store.flush();
+    let texts = store.read(|reader| reader.texts(&Filter::default(), 0, 10)).unwrap();
+    let lists: Vec<String> =
+        texts.iter().map(|(_, texts)| texts["in"]["messages"].to_string()).collect();
+    assert_eq!(lists, ["[1]", "[1,3]", "[2,3]"]);
+    assert_eq!(store.stats().failed, 0);
 }
 
 fn old_turns_go(place: &Place) {
