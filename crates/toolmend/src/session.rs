@@ -92,6 +92,12 @@ impl Session {
         }
     }
 
+    /// The content so far, all of it.
+    #[must_use]
+    pub fn content(&self) -> &str {
+        self.content.text()
+    }
+
     /// Takes the next piece, and tells the content that can go out now. Reasoning goes out as it
     /// comes.
     pub fn push(&mut self, delta: Delta<'_>) -> &str {

@@ -34,10 +34,10 @@ pub(crate) struct TurnMender {
     spent: Duration,
 }
 
-/// What the turn said so far.
+/// What the turn said.
 #[derive(Debug, Default)]
 struct Said {
-    /// Kept only where the model may be asked again.
+    /// Known when the turn is over, and only where the model may be asked again: until then the session has it.
     content: String,
     /// How many bytes of it went out.
     sent: usize,
@@ -92,6 +92,9 @@ impl TurnMender {
         let mut session = self.session.take()?;
         for call in self.calls.values() {
             session.declare(declared(call));
+        }
+        if self.recovery.is_some() {
+            session.content().clone_into(&mut self.said.content);
         }
         Some(session.finish(&self.context.request(), finish(end)))
     }
@@ -233,10 +236,7 @@ impl Mender for TurnMender {
             }
             Channel::Content => {
                 let free = session.push(Delta::Content(text)).len();
-                if self.recovery.is_some() {
-                    self.said.content.push_str(text);
-                    self.said.sent += free;
-                }
+                self.said.sent += free;
                 flow.keep(free);
             }
         }
