@@ -450,15 +450,10 @@ mod tests {
         // A part before the one that cannot be read is left out with it.
         let long = format!("\"{}\"", "x".repeat(PART_BYTES));
         assert_eq!(add(&format!("[{long},{}]", nested(127))), []);
-        let told = r#"[1,"$serde_json::private::Number"]"#;
+        let told = r#"["$serde_json::private::Number"]"#;
         let wide = format!("[2{}]", r#",{"[\"[":[1]}"#.repeat(100));
-        for (list, row) in [
-            (told, r#""$serde_json::private::Number"]"#),
-            (&wide, &wide),
-            (&nested(127), &nested(127)),
-        ] {
-            let row = row.trim_start_matches('[');
-            assert_eq!(add(list).first().map(|own| own.1.trim_start_matches('[')), Some(row));
+        for list in [told, &wide, &nested(127)] {
+            assert_eq!(add(list), rows([(7, list)]));
         }
     }
 
