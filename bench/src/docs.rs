@@ -15,7 +15,7 @@ const HEAD: &str = "# Benchmarks
 
 What the last runs measured, each section written by `bench` itself: nothing here is typed by hand. Rows where a rival is
 better stand like all others. What is measured, and how, is in [bench/README.md](../bench/README.md); what mutants
-of the code survive its tests, in [mutation.md](mutation.md).
+of the code survive its tests, in [mutation.md](mutation.md); how far the fuzzers went, in [fuzzing.md](fuzzing.md).
 ";
 
 /// The command line of this run, as it can be given again.
