@@ -25,6 +25,8 @@ use ureq_proto::BodyMode;
 use ureq_proto::client::state::{RecvBody, RecvResponse};
 use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestResult};
 
+use super::Unanswered;
+
 /// The head of an answer may be this long.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 /// And this what stands between two parts of its body.
@@ -95,23 +97,13 @@ async fn hang_up(lines: Weak<Lines>) {
     }
 }
 
-/// Why there is no answer.
-pub(super) enum Unheard {
-    /// The request cannot be written.
-    Unsendable,
-    /// The line was closed before anything came by it.
-    Silent,
-    /// What came is no answer.
-    Broken,
-}
-
 /// Sends a request and waits for the head of its answer.
 pub(super) async fn ask(
     socket: TcpStream,
     lines: &Arc<Lines>,
     (head, body): (Parts, Bytes),
-) -> Result<Response<Arriving>, Unheard> {
-    let (written, mut call) = write(head, body.len()).ok_or(Unheard::Unsendable)?;
+) -> Result<Response<Arriving>, Unanswered> {
+    let (written, mut call) = write(head, body.len()).ok_or(Unanswered::Unsendable)?;
     let unsent = written.chain(body);
     let mut line = Line { socket, lines: Some(Arc::clone(lines)), unsent };
     let mut came = BytesMut::new();
@@ -119,13 +111,13 @@ pub(super) async fn ask(
         let known = came.len();
         let more = poll_fn(|context| line.poll_more(context, &mut came)).await;
         if more.is_err() || came.len() == known {
-            return Err(if known == 0 { Unheard::Silent } else { Unheard::Broken });
+            return Err(if known == 0 { Unanswered::Silent } else { Unanswered::Broken });
         }
         if let Some(response) = response_in(&mut call, &mut came)? {
             break response;
         }
         if came.len() > HEAD_BYTES_MAX {
-            return Err(Unheard::Broken);
+            return Err(Unanswered::Broken);
         }
     };
     // Who refuses a request does not want the rest of it.
@@ -150,7 +142,7 @@ const CONTINUE: &[u8] = b"HTTP/1.1 100 ";
 fn response_in(
     call: &mut Call<RecvResponse>,
     came: &mut BytesMut,
-) -> Result<Option<Response<()>>, Unheard> {
+) -> Result<Option<Response<()>>, Unanswered> {
     loop {
         if came.starts_with(CONTINUE) {
             let end = came.windows(4).position(|bytes| bytes == b"\r\n\r\n");
@@ -159,7 +151,7 @@ fn response_in(
             continue;
         }
         let told = call.try_response(came, false);
-        let (used, response) = told.map_err(|_| Unheard::Broken)?;
+        let (used, response) = told.map_err(|_| Unanswered::Broken)?;
         came.advance(used);
         if response.is_some() || used == 0 {
             return Ok(response);
@@ -225,7 +217,7 @@ impl Line {
         }
     }
 
-    /// Keeps the rest of the request, if there is one, and then the line is of no further use.
+    /// Leaves the rest of the request unsent, if there is one; then the line is of no further use.
     fn stop_sending(&mut self) {
         if self.unsent.has_remaining() {
             self.unsent = Bytes::new().chain(Bytes::new());

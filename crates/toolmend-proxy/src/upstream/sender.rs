@@ -15,8 +15,7 @@ use tokio::time::Instant;
 use toolmend::ProxySettings;
 use tower_service::Service as _;
 
-use super::line::{self, Unheard};
-use super::{BUFFER_MAX, Server};
+use super::{BUFFER_MAX, Server, line};
 use crate::body::{Body, full, passed};
 
 /// Why there is no answer.
@@ -30,16 +29,6 @@ pub(crate) enum Unanswered {
     Silent,
     /// What came is no answer.
     Broken,
-}
-
-impl From<Unheard> for Unanswered {
-    fn from(unheard: Unheard) -> Self {
-        match unheard {
-            Unheard::Unsendable => Self::Unsendable,
-            Unheard::Silent => Self::Silent,
-            Unheard::Broken => Self::Broken,
-        }
-    }
 }
 
 /// A server that closes an idle connection just when it is used again is found out within this time.
