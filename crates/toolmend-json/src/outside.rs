@@ -135,7 +135,7 @@ impl Machine {
 
     fn begin_container(&mut self, input: &Input<'_>, byte: u8) -> Look<()> {
         if self.outside.tries > input.options.limits.starts_max {
-            self.refuse_all(FaultCode::NoValue, self.pos, input.len());
+            self.refuse_all(FaultCode::NoValue, self.pos, self.pos + 1);
             return Some(());
         }
         self.begin_root();
