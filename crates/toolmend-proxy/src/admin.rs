@@ -85,9 +85,9 @@ impl Admin {
         let (tell, latest) = watch::channel(0);
         if let Some(store) = sinks.store() {
             store.on_commit(move |turns| {
-                if let Some(last) = turns.iter().flat_map(|turn| &turn.calls).max() {
+                if let Some(last) = turns.iter().flat_map(|turn| turn.calls.clone()).max() {
                     // Nobody may be watching.
-                    let _ = tell.send(*last);
+                    let _ = tell.send(last);
                 }
             });
         }

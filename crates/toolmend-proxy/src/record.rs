@@ -110,12 +110,21 @@ fn dialect(origin: Origin) -> Option<Name> {
 
 /// The path with only those keys that the schema names.
 fn named_path(path: &str, tool: Option<&Tool>) -> String {
+    let is_key = |part: &str| {
+        let keys = tool.map(Tool::keys);
+        keys.is_some_and(|keys| match part.contains('~') {
+            true => keys.contains(&part.replace("~1", "/").replace("~0", "~")),
+            false => keys.contains(part),
+        })
+    };
     let is_known = |part: &str| {
-        let key = part.replace("~1", "/").replace("~0", "~");
         part.is_empty()
             || part.len() < INDEX_LEN && part.bytes().all(|byte| byte.is_ascii_digit())
-            || tool.is_some_and(|tool| tool.keys().contains(&key))
+            || is_key(part)
     };
+    if path.split('/').all(is_known) {
+        return path.to_owned();
+    }
     let parts = path.split('/').map(|part| if is_known(part) { part } else { UNNAMED });
     parts.collect::<Vec<_>>().join("/")
 }

@@ -126,6 +126,29 @@ async fn failures_are_kept_with_their_texts_and_without_keys() {
     assert_eq!(stand.ask("calls?texts=1").await["rows"], json!([]));
 }
 
+/// What was delivered as it came is kept once, and shown as in any other turn.
+#[tokio::test(flavor = "multi_thread")]
+async fn right_turns_are_kept_with_what_was_delivered() {
+    let mut settings = Settings::default();
+    settings.store.keep = Keep::All;
+    let turn = reply("Let me look.", &[("get_weather", r#"{"city":"Lima"}"#)]);
+    let (url, _) = upstream(Script::json("200 OK", &turn)).await;
+    let stand = Stand::start(&url, settings).await;
+    send(&stand).await;
+    stand.store.flush();
+    let row = stand.ask("calls").await["rows"][0].clone();
+    assert_eq!(row["outcome"], "untouched");
+    let texts = stand.ask(&format!("calls/{}", row["id"])).await["texts"].clone();
+    let came = &texts["in"]["tool_calls"][0];
+    assert_eq!(came["arguments"], r#"{"city":"Lima"}"#);
+    let out = json!({"content": "Let me look.", "kept": 0, "refused": [], "notes": [],
+        "tool_calls": [{"id": came["id"], "name": "get_weather", "arguments": came["arguments"],
+            "outcome": "untouched", "lossy": false, "channel": "tool_calls", "index": 0}]});
+    assert_eq!(texts["out"], out);
+    let kept = bytes_of(&stand.folder);
+    assert!(has(&kept, r#""out":null"#), "it is kept once");
+}
+
 /// A turn that nothing could mend is asked for again; all that was said is kept, in order.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_asked_again_is_kept_with_what_came_of_it() {

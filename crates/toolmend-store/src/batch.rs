@@ -70,6 +70,11 @@ impl Known {
     }
 }
 
+/// A turn that was written, and its own text.
+pub(crate) type Spent = (Box<TurnRecord>, Option<String>);
+/// Longer texts are not kept for their memory.
+const SPENT_BYTES_MAX: usize = 4096;
+
 /// Turns on their way into the store.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
@@ -113,6 +118,12 @@ impl Batch {
         self.turns.len()
     }
 
+    /// The turns, for their memory. What they share with others, or is long, is not among it.
+    pub(crate) fn into_spent(self) -> impl Iterator<Item = Spent> {
+        let own = |texts: Texts| Some(texts.own).filter(|own| own.len() <= SPENT_BYTES_MAX);
+        self.turns.into_iter().map(move |ready| (ready.turn, ready.texts.and_then(own)))
+    }
+
     pub(crate) fn is_full(&self) -> bool {
         self.turns.len() >= TURNS_MAX || self.bytes >= BYTES_MAX
     }
@@ -125,19 +136,15 @@ impl Batch {
         redactor: &Redactor,
         known: &mut Known,
     ) -> Result<Vec<Committed>, StoreError> {
-        let kinds = self.kinds(engine, redactor, &mut known.kinds)?;
-        let mut added = Added::default();
-        let owners = self
-            .turns
-            .iter()
-            .flat_map(|ready| std::iter::repeat_n(ready.turn.at_ms, ready.turn.calls.len() + 1));
-        for (at_ms, kind) in owners.zip(&kinds) {
-            added.add(*kind, at_ms);
-        }
-        let requests = &mut known.requests;
         atomically(engine, |engine| {
+            if engine.others_wrote()? {
+                *known = Known::default();
+            }
             let calls: usize = self.turns.iter().map(|ready| ready.turn.calls.len()).sum();
+            // Numbers come first: writers that wait for them do not wait for each other's kinds.
             let next = numbers(engine, calls)?;
+            let kinds = self.kinds(engine, redactor, &mut known.kinds)?;
+            let requests = &mut known.requests;
             let mut new = NewRows::from(next.saturating_add_unsigned(calls as u64));
             let rows = Rows::of(&self.turns, (next, &kinds), |texts| {
                 let request = texts.request.as_ref()?;
@@ -151,9 +158,22 @@ impl Batch {
             engine.insert(&TURNS, &rows.turns)?;
             engine.insert(&CALLS, &rows.calls)?;
             engine.insert(&TEXTS, &rows.texts)?;
-            added.write(engine)?;
+            self.added(&kinds).write(engine)?;
             Ok(rows.committed)
         })
+    }
+
+    /// What the turns, and their calls behind each, add to the counts.
+    fn added(&self, kinds: &[i64]) -> Added {
+        let mut added = Added::default();
+        let owners = self
+            .turns
+            .iter()
+            .flat_map(|ready| std::iter::repeat_n(ready.turn.at_ms, ready.turn.calls.len() + 1));
+        for (at_ms, kind) in owners.zip(kinds) {
+            added.add(*kind, at_ms);
+        }
+        added
     }
 
     /// The kinds of turns, and of their calls behind each.
@@ -204,7 +224,7 @@ impl<'b> Rows<'b> {
             }
             if next > id {
                 rows.add_turn(ready, (id, turn_kind), &mut request);
-                rows.committed.push(Committed { turn: id, calls: (id..next).collect() });
+                rows.committed.push(Committed { turn: id, calls: id..next });
             }
         }
         rows
@@ -240,8 +260,6 @@ impl<'b> Rows<'b> {
         call: &'b CallRecord,
         (id, turn_id, kind): (i64, i64, i64),
     ) {
-        let repairs = call.repairs.iter().map(|own| (&own.rule, &own.path, &own.trust));
-        let faults = call.faults.iter().map(|own| (&own.code, own.start, own.end));
         self.calls.extend([
             id.into(),
             turn_id.into(),
@@ -249,18 +267,25 @@ impl<'b> Rows<'b> {
             kind.into(),
             call.channel.as_ref().into(),
             call.is_lossy.into(),
-            list(serde_json::to_string(&repairs.collect::<Vec<_>>())),
-            list(serde_json::to_string(&faults.collect::<Vec<_>>())),
+            list(&call.repairs, |repairs| {
+                let told = repairs.iter().map(|own| (&own.rule, &own.path, &own.trust));
+                serde_json::to_string(&told.collect::<Vec<_>>())
+            }),
+            list(&call.faults, |faults| {
+                let told = faults.iter().map(|own| (&own.code, own.start, own.end));
+                serde_json::to_string(&told.collect::<Vec<_>>())
+            }),
         ]);
     }
 }
 
 /// A list as JSON; nothing where it is empty.
-pub(crate) fn list(written: serde_json::Result<String>) -> Cell<'static> {
-    match written {
-        Ok(list) if list != "[]" => Cell::Text(list.into()),
-        _ => Cell::Null,
-    }
+pub(crate) fn list<T>(
+    items: &[T],
+    write: impl FnOnce(&[T]) -> serde_json::Result<String>,
+) -> Cell<'static> {
+    let list = (!items.is_empty()).then(|| write(items)).and_then(Result::ok);
+    list.map_or(Cell::Null, |list| Cell::Text(list.into()))
 }
 
 /// Takes so many numbers and gives the first. Whoever takes some holds the others off until the end of

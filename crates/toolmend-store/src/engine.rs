@@ -138,6 +138,10 @@ pub(crate) trait Engine: Send {
     /// Starts what is done whole or not at all.
     fn begin(&mut self) -> Result<(), StoreError>;
 
+    /// Whether someone else may have taken rows away since this was asked last; a row that refers to one
+    /// that is gone is not refused then.
+    fn others_wrote(&mut self) -> Result<bool, StoreError>;
+
     /// Lets no one else migrate or count until what was started is over.
     fn lock(&mut self) -> Result<(), StoreError>;
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::kind::{CallKind, Key, TurnKind, distinct, step_above};
 
@@ -23,7 +23,8 @@ const TOOLS_AT: usize = 2;
 /// The texts of a turn.
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
-    /// JSON: the line that `toolmend fix --jsonl` reads under `in`, what was delivered under `out`.
+    /// JSON: the line that `toolmend fix --jsonl` reads under `in`, what was delivered under `out`; `null`
+    /// there where that is what came.
     pub own: String,
     /// The tools and messages of the line, where they are not in it.
     pub request: Option<Request>,
@@ -81,8 +82,28 @@ impl Texts {
         if let Some(messages) = messages {
             line.shift_insert(at, "messages".to_owned(), messages);
         }
+        let came = whole.get("out").is_some_and(Value::is_null).then(|| as_it_came(&whole));
+        if let (Some(came), Some(out)) = (came, whole.get_mut("out")) {
+            *out = came;
+        }
         Some(whole)
     }
+}
+
+/// What was delivered of a turn in which nothing was changed.
+fn as_it_came(texts: &Value) -> Value {
+    let line = texts.get("in");
+    let own = |name: &str| line.and_then(|line| line.get(name));
+    let calls = own("tool_calls").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let call = |(at, call): (usize, &Value)| {
+        let own = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
+        json!({"id": own("id"), "name": own("name"), "arguments": own("arguments"),
+            "outcome": Fate::Untouched.as_str(), "lossy": false, "channel": "tool_calls",
+            "index": at})
+    };
+    json!({"content": own("content").and_then(Value::as_str).unwrap_or_default(),
+        "tool_calls": calls.iter().enumerate().map(call).collect::<Vec<_>>(),
+        "kept": 0, "refused": [], "notes": []})
 }
 
 impl From<Value> for Texts {
@@ -284,6 +305,20 @@ mod tests {
     use serde_json::json;
 
     use super::Texts;
+
+    #[test]
+    fn what_was_delivered_as_it_came_is_shown_in_full() {
+        let own = r#"{"in":{"id":"t","reasoning":null,"content":"Hm.","tool_calls":[
+            {"id":"a","name":"go","arguments":"{}"},{"id":null,"name":"stop","arguments":""}]},
+            "out":null}"#;
+        let call = |id: &str, name: &str, arguments: &str, index: usize| {
+            json!({"id": id, "name": name, "arguments": arguments, "outcome": "untouched",
+                "lossy": false, "channel": "tool_calls", "index": index})
+        };
+        let out = json!({"content": "Hm.", "kept": 0, "refused": [], "notes": [],
+            "tool_calls": [call("a", "go", "{}", 0), call("", "stop", "", 1)]});
+        assert_eq!(Texts::whole(own, &[]).unwrap()["out"], out);
+    }
 
     #[test]
     fn a_list_of_messages_has_no_hole() {

@@ -2,20 +2,17 @@
 //! conversation repeats the messages of those before, so that its row names the last part of them, and
 //! each part the one before.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::Bound;
-use std::sync::Arc;
+mod lists;
+mod split;
 
-use serde_json::Value;
-use serde_json::value::RawValue;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::engine::{Cell, Engine, Target, Type};
 use crate::{Redactor, StoreError};
+use lists::{List, Lists, Part, Start};
+use split::{parts_from, readable};
 
-/// A part has at least so many bytes where more messages follow: a row of its own for each short
-/// message would cost more than what is shared by it.
-const PART_BYTES: usize = 2048;
 /// What a row takes beside its text, roughly: the index included.
 const ROW_BYTES: usize = 50;
 
@@ -25,16 +22,6 @@ const TOOLS_MAX: usize = 256;
 const LISTS_MAX: usize = 256;
 /// So many bytes of both are.
 const BYTES_MAX: usize = 16 << 20;
-
-/// So deep values are read.
-const DEPTH_MAX: usize = 127;
-/// How the keys begin by which the reader of values tells numbers that it has written itself.
-const OWN_KEY: &str = "$serde_json::private::";
-
-/// The end of a part that no other list goes on from: there is no message that it ends with.
-const NO_END: usize = usize::MAX;
-
-const SPACE: [char; 4] = [' ', '\n', '\r', '\t'];
 
 const REQUESTS: Target = Target {
     table: "toolmend_requests",
@@ -53,8 +40,7 @@ pub(crate) struct Requests {
     /// Lists of tools by where they are in memory: they are long, and shared by the turns that have
     /// them. Each is held, so that no other one can be there.
     tools: HashMap<usize, Tools>,
-    /// Lists of messages, by the row of their tools. Those that begin alike are neighbours.
-    lists: BTreeMap<(i64, Arc<str>), List>,
+    lists: Lists,
     bytes: usize,
     /// Counts the turns: what was used longest ago is forgotten first.
     now: u64,
@@ -66,20 +52,6 @@ struct Tools {
     text: Arc<str>,
     id: i64,
     used: u64,
-}
-
-/// The parts of a list of messages.
-#[derive(Debug)]
-struct List {
-    parts: Vec<Part>,
-    used: u64,
-}
-
-/// Some messages of a list: where they end in its text, and their row.
-#[derive(Clone, Copy, Debug)]
-struct Part {
-    end: usize,
-    id: i64,
 }
 
 /// Rows that the database does not have yet. They are numbered as they come.
@@ -131,34 +103,31 @@ impl Requests {
     pub(crate) fn forget(&mut self, gone: &[i64]) {
         let gone: HashSet<i64> = gone.iter().copied().collect();
         self.tools.retain(|_, tools| !gone.contains(&tools.id));
-        self.lists.retain(|(root, _), list| {
-            !gone.contains(root) && !list.parts.iter().any(|part| gone.contains(&part.id))
+        self.lists.retain(|list| {
+            !gone.contains(&list.root) && !list.parts.iter().any(|part| gone.contains(&part.id))
         });
-        self.bytes = self.lists.keys().map(|(_, list)| list.len()).sum::<usize>()
+        self.bytes = self.lists.iter().map(|list| list.text.len()).sum::<usize>()
             + self.tools.values().map(|tools| tools.text.len()).sum::<usize>();
     }
 
-    /// Forgets what was used longest ago until so many bytes more can be remembered; gives whether they
-    /// can. What this turn uses stays.
-    fn make_room(&mut self, bytes: usize) -> bool {
-        while self.bytes + bytes > BYTES_MAX {
-            let list = self.lists.values().map(|list| list.used).min().unwrap_or(self.now);
-            let tools = self.tools.values().map(|tools| tools.used).min().unwrap_or(self.now);
-            if list.min(tools) == self.now {
-                return false;
-            }
+    /// Forgets what was used longest ago, until what is remembered is within bounds; what this turn uses
+    /// at last.
+    fn shrink(&mut self) {
+        while self.bytes > BYTES_MAX {
+            let list = self.lists.iter().map(|list| list.used).min();
+            let tools = self.tools.values().map(|tools| tools.used).min();
             // Tools are used whenever a list behind them is.
-            if list <= tools { self.drop_list() } else { self.drop_tools() }
+            match (list, tools) {
+                (Some(list), tools) if tools.is_none_or(|tools| list <= tools) => self.drop_list(),
+                (_, Some(_)) => self.drop_tools(),
+                (_, None) => return,
+            }
         }
-        true
     }
 
     fn drop_list(&mut self) {
-        let oldest = self.lists.iter().min_by_key(|(_, list)| list.used);
-        let oldest = oldest.map(|(key, _)| key.clone());
-        if let Some(key) = oldest.filter(|key| self.lists.remove(key).is_some()) {
-            self.bytes -= key.1.len();
-        }
+        let oldest = self.lists.remove_oldest();
+        self.bytes -= oldest.map_or(0, |list| list.text.len());
     }
 
     /// Nothing finds the lists behind them any more.
@@ -179,10 +148,9 @@ impl Requests {
         let body = readable(tools.to_string()).and_then(|tools| redactor.json(tools));
         // Messages follow also where there is nothing to show of the tools.
         let id = new.add(None, body.unwrap_or_default());
-        if self.make_room(tools.len()) {
-            self.bytes += tools.len();
-            self.tools.insert(address, Tools { text: Arc::clone(tools), id, used: self.now });
-        }
+        self.bytes += tools.len();
+        self.tools.insert(address, Tools { text: Arc::clone(tools), id, used: self.now });
+        self.shrink();
         id
     }
 
@@ -190,17 +158,17 @@ impl Requests {
     fn last(
         &mut self,
         root: i64,
-        list: &Arc<str>,
+        text: &Arc<str>,
         (redactor, new): (&Redactor, &mut NewRows),
     ) -> Option<i64> {
-        let key = (root, Arc::clone(list));
-        if let Some(list) = self.lists.get_mut(&key) {
+        let place = self.lists.place(root, text);
+        if let Some(list) = self.lists.same_before(place, root, text) {
             list.used = self.now;
             return list.parts.last().map(|part| part.id);
         }
-        let (mut parts, gone) = self.start_of(&key);
+        let Start { mut parts, replaces } = self.lists.start(place, root, text);
         let start = parts.last().map_or(0, |part| part.end);
-        let bodies = parts_from(list, start)?.into_iter();
+        let bodies = parts_from(text, start)?.into_iter();
         let bodies = bodies.map(|(end, body)| Some((end, redactor.json(body)?)));
         // No row is added before all of them can be.
         for (end, body) in bodies.collect::<Option<Vec<_>>>()? {
@@ -208,123 +176,26 @@ impl Requests {
             parts.push(Part { end, id: new.add(Some(before), body) });
         }
         let id = parts.last().map(|part| part.id);
-        self.remember(key, parts, gone);
+        self.remember(List { root, text: Arc::clone(text), parts, used: self.now }, replaces);
         id
     }
 
-    /// Those parts of a known list that another one starts with; and the known one, if the other one
-    /// goes on from its end.
-    fn start_of(&self, key: &(i64, Arc<str>)) -> (Vec<Part>, Option<(i64, Arc<str>)>) {
-        let before = self.lists.range((Bound::Unbounded, Bound::Excluded(key))).next_back();
-        let after = self.lists.range((Bound::Excluded(key), Bound::Unbounded)).next();
-        let own = before.into_iter().chain(after).filter(|(near, _)| near.0 == key.0);
-        let common = own.map(|(near, list)| (common(&near.1, &key.1), near, &list.parts));
-        let Some((common, near, parts)) = common.max_by_key(|(common, ..)| *common) else {
-            return (Vec::new(), None);
-        };
-        let kept = parts.partition_point(|part| part.end <= common);
-        let kept: Vec<Part> = parts.iter().take(kept).copied().collect();
-        let rest = kept.last().and_then(|part| key.1.get(part.end..));
-        // A number may go on where it ended in the other list.
-        if !rest.is_some_and(|rest| rest.trim_start_matches(SPACE).starts_with([',', ']'])) {
-            return (Vec::new(), None);
-        }
-        let gone = (kept.len() == parts.len()).then(|| near.clone());
-        (kept, gone)
-    }
-
-    fn remember(&mut self, key: (i64, Arc<str>), parts: Vec<Part>, gone: Option<(i64, Arc<str>)>) {
-        if let Some(gone) = gone.filter(|gone| self.lists.remove(gone).is_some()) {
-            self.bytes -= gone.1.len();
-        }
-        if self.lists.len() >= LISTS_MAX {
-            self.drop_list();
-        }
-        if self.make_room(key.1.len()) {
-            self.bytes += key.1.len();
-            self.lists.insert(key, List { parts, used: self.now });
-        }
-    }
-}
-
-/// How many bytes two texts begin with that are the same.
-fn common(one: &str, other: &str) -> usize {
-    const BLOCK: usize = 64;
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
-    let same = blocks.take_while(|(one, other)| one == other).count() * BLOCK;
-    let rest = one.iter().skip(same).zip(other.iter().skip(same));
-    same + rest.take_while(|(one, other)| one == other).count()
-}
-
-/// The parts of a list of messages behind a place where one of them ended, each with its end: lists, too.
-/// What is no list is one part as it is. `None` where something in it cannot be read.
-fn parts_from(list: &str, start: usize) -> Option<Vec<(usize, String)>> {
-    let rest = list.get(start..)?;
-    let (text, shift) = match start {
-        0 if !rest.starts_with('[') => {
-            serde_json::from_str::<&RawValue>(rest).ok()?;
-            return Some(vec![(NO_END, readable(rest.to_owned())?)]);
-        }
-        0 => (Cow::Borrowed(rest), 0),
-        _ => {
-            let at = rest.find([',', ']'])?;
-            let behind = rest.get(at + 1..)?;
-            match rest.as_bytes().get(at) {
-                Some(b',') => (Cow::Owned(["[", behind].concat()), start + at),
-                _ => return behind.trim_matches(SPACE).is_empty().then(Vec::new),
+    fn remember(&mut self, list: List, replaces: Option<usize>) {
+        self.bytes += list.text.len();
+        match replaces {
+            Some(at) => {
+                let old = self.lists.replace(at, list);
+                self.bytes -= old.map_or(0, |old| old.text.len());
+            }
+            None => {
+                if self.lists.len() >= LISTS_MAX {
+                    self.drop_list();
+                }
+                self.lists.insert(list);
             }
         }
-    };
-    let messages: Vec<&RawValue> = serde_json::from_str(&text).ok()?;
-    if messages.is_empty() {
-        return (start == 0).then(|| vec![(NO_END, "[]".to_owned())]);
+        self.shrink();
     }
-    let (mut parts, mut from) = (Vec::new(), None);
-    for (number, message) in messages.iter().enumerate() {
-        let own = message.get();
-        let at = own.as_ptr().addr() - text.as_ptr().addr();
-        let (first, end) = (*from.get_or_insert(at), at + own.len());
-        if end - first >= PART_BYTES || number + 1 == messages.len() {
-            parts.push((shift + end, readable(["[", text.get(first..end)?, "]"].concat())?));
-            from = None;
-        }
-    }
-    Some(parts)
-}
-
-/// A text as it can be read again; nothing where it cannot. It is JSON, so only an escape may be half a
-/// pair, a key be one that the reader takes for its own, or the text go deeper than the reader does.
-fn readable(list: String) -> Option<String> {
-    if !list.contains(r"\u") && !list.contains(OWN_KEY) && is_shallow(&list) {
-        return Some(list);
-    }
-    serde_json::from_str::<Value>(&list).ok().map(|read| read.to_string())
-}
-
-/// Whether a JSON text is no deeper than what is read.
-fn is_shallow(text: &str) -> bool {
-    let opens = |byte: u8| matches!(byte, b'[' | b'{');
-    if text.bytes().filter(|byte| opens(*byte)).count() <= DEPTH_MAX {
-        return true;
-    }
-    let (mut depth, mut is_string, mut is_escaped) = (0_usize, false, false);
-    for byte in text.bytes() {
-        if is_string {
-            is_string = byte != b'"' || is_escaped;
-            is_escaped = byte == b'\\' && !is_escaped;
-            continue;
-        }
-        match byte {
-            b'"' => is_string = true,
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => depth += usize::from(opens(byte)),
-        }
-        if depth > DEPTH_MAX {
-            return false;
-        }
-    }
-    true
 }
 
 /// All parts of a request, its tools first.
@@ -368,7 +239,8 @@ pub(crate) fn remove(engine: &mut dyn Engine, mut ids: Vec<i64>) -> Result<Vec<i
 mod tests {
     use std::sync::Arc;
 
-    use super::{NewRows, PART_BYTES, Requests, common, parts_from};
+    use super::split::PART_BYTES;
+    use super::{NewRows, Requests, parts_from};
     use crate::Redactor;
     use crate::engine::Cell;
 
@@ -482,18 +354,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_common_is_counted_in_bytes() {
-        let text = "é".repeat(100);
-        assert_eq!(common(&text, &text), 200);
-        assert_eq!(common(&text, &format!("{text}x")), 200);
-        assert_eq!(common(&text, &text.replacen('é', "è", 1)), 1);
-        for at in 0..100 {
-            let other = format!("{}x", "é".repeat(at));
-            assert_eq!(common(&text, &other), at * 2);
-        }
-    }
-
-    #[test]
     fn what_goes_is_forgotten_and_nothing_else() {
         let (mut requests, tools): (_, Arc<str>) = (Requests::default(), "[0]".into());
         let other: Arc<str> = "[9]".into();
@@ -512,7 +372,7 @@ mod tests {
 
     /// How many bytes are remembered, counted anew.
     fn counted(requests: &Requests) -> usize {
-        let lists: usize = requests.lists.keys().map(|(_, list)| list.len()).sum();
+        let lists: usize = requests.lists.iter().map(|list| list.text.len()).sum();
         lists + requests.tools.values().map(|tools| tools.text.len()).sum::<usize>()
     }
 

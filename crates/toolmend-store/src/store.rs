@@ -2,6 +2,7 @@
 //! connection of their own.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +14,7 @@ use crate::engine::{self, Engine, Use};
 use crate::prune::Limits;
 use crate::read::Reader;
 use crate::record::TurnRecord;
-use crate::writer::{Told, Work, Writer};
+use crate::writer::{SpentTurns, Told, Work, Writer};
 use crate::{Place, Redactor, StoreError, tables};
 
 /// A store that is open. What was put into it is written before it is closed.
@@ -22,6 +23,7 @@ pub struct Store {
     sender: Option<SyncSender<Work>>,
     counts: Arc<Counts>,
     told: Told,
+    spent: Arc<SpentTurns>,
     reader: Mutex<Option<Box<dyn Engine>>>,
     writer: Option<JoinHandle<()>>,
 }
@@ -38,7 +40,7 @@ pub struct Committed {
     /// The id of the turn.
     pub turn: i64,
     /// The ids of its calls.
-    pub calls: Vec<i64>,
+    pub calls: Range<i64>,
 }
 
 /// How the store fares.
@@ -79,15 +81,22 @@ impl Store {
         let (sender, work) = sync_channel(settings.queue_max.max(1));
         let counts = Arc::<Counts>::default();
         let told = Told::default();
+        let spent = Arc::<SpentTurns>::default();
         let limits = Limits { bytes_max: settings.bytes_max, days_max: settings.days_max };
-        let mut writer =
-            Writer::new((place.clone(), usage), engine, (redactor, limits), &counts, &told);
+        let mut writer = Writer::new(
+            (place.clone(), usage),
+            engine,
+            (redactor, limits),
+            &counts,
+            (&told, &spent),
+        );
         let writer = std::thread::Builder::new()
             .name("toolmend-store".to_owned())
             .spawn(move || writer.run(&work))
             .map_err(|error| StoreError::new(format!("cannot start the writer: {error}")))?;
         let (sender, writer) = (Some(sender), Some(writer));
-        Ok(Self { place: place.clone(), sender, counts, told, reader: Mutex::default(), writer })
+        let (place, reader) = (place.clone(), Mutex::default());
+        Ok(Self { place, sender, counts, told, spent, reader, writer })
     }
 
     /// Where it is.
@@ -104,6 +113,7 @@ impl Store {
         {
             self.counts.dropped.fetch_add(1, Ordering::Relaxed);
         }
+        drop(self.spent.take());
     }
 
     /// Waits until all that was put before is in the store, or has failed.

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::batch::{Batch, Known};
+use crate::batch::{Batch, Known, Spent};
 use crate::engine::{self, Engine, Use};
 use crate::prune::{Limits, prune};
 use crate::record::TurnRecord;
@@ -19,6 +19,9 @@ const GATHER: Duration = Duration::from_millis(20);
 const PRUNE_AFTER: Duration = Duration::from_mins(1);
 const PRUNE_AFTER_TURNS: usize = 4096;
 
+/// So many turns that were written wait for someone to take their memory.
+const SPENT_MAX: usize = 256;
+
 /// What the writer is asked for.
 #[derive(Debug)]
 pub(crate) enum Work {
@@ -31,6 +34,24 @@ pub(crate) enum Work {
 /// Who is told of what was committed.
 pub(crate) type Told = Arc<Mutex<Option<Box<dyn Fn(&[Committed]) + Send>>>>;
 
+/// Turns that were written. They go back to the threads that make turns, and end there: an allocator
+/// takes longest for memory that comes from one thread and ends in another.
+#[derive(Debug, Default)]
+pub(crate) struct SpentTurns(Mutex<Vec<Spent>>);
+
+impl SpentTurns {
+    fn give(&self, turns: impl Iterator<Item = Spent>) {
+        let mut spent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = SPENT_MAX.saturating_sub(spent.len());
+        spent.extend(turns.take(room));
+    }
+
+    /// Takes one, if nobody else is at it.
+    pub(crate) fn take(&self) -> Option<Spent> {
+        self.0.try_lock().ok()?.pop()
+    }
+}
+
 pub(crate) struct Writer {
     origin: (Place, Use),
     /// `None` after a failure: the next batch opens it anew.
@@ -40,6 +61,7 @@ pub(crate) struct Writer {
     limits: Limits,
     counts: Arc<Counts>,
     told: Told,
+    spent: Arc<SpentTurns>,
     pruned_at: Option<Instant>,
     turns_since: usize,
 }
@@ -50,7 +72,7 @@ impl Writer {
         engine: Box<dyn Engine>,
         (redactor, limits): (Redactor, Limits),
         counts: &Arc<Counts>,
-        told: &Told,
+        (told, spent): (&Told, &Arc<SpentTurns>),
     ) -> Self {
         Self {
             origin,
@@ -60,6 +82,7 @@ impl Writer {
             limits,
             counts: Arc::clone(counts),
             told: Arc::clone(told),
+            spent: Arc::clone(spent),
             pruned_at: None,
             turns_since: 0,
         }
@@ -86,6 +109,7 @@ impl Writer {
             }
             is_behind = batch.is_full();
             self.write(&batch);
+            self.spent.give(batch.into_spent());
             if let Some(done) = waiting {
                 // Whoever asked may have gone.
                 let _ = done.send(());

@@ -403,8 +403,8 @@ fn commits_are_told(place: &Place) {
     store.put(turn(1, vec![mended(), mended()]));
     store.flush();
     let turn = heard.try_recv().unwrap();
-    assert_eq!(turn.calls.len(), 2);
-    let detail = store.read(|reader| reader.call(turn.calls[1])).unwrap().unwrap();
+    assert_eq!(turn.calls, turn.turn..turn.turn + 2);
+    let detail = store.read(|reader| reader.call(turn.turn + 1)).unwrap().unwrap();
     assert_eq!((detail.call.turn, detail.index), (turn.turn, 1));
 }
 

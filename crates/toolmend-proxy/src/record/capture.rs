@@ -1,6 +1,6 @@
 //! The texts of a turn, as a line of `toolmend fix --jsonl` and what was delivered of it.
 
-use toolmend::{Call, Mended, Origin, Refused};
+use toolmend::{Call, Mended, Origin, Outcome, Refused};
 use toolmend_store::{Request, Texts};
 
 use super::json::Json;
@@ -23,12 +23,34 @@ pub(super) fn capture(told: &Told<'_>, heard: &Heard, at_ms: i64) -> Texts {
     json.heard(heard);
     json.optional_in("finish_reason", told.finish);
     json.close();
-    delivered(&mut json, told, heard);
+    match is_as_it_came(told, heard) {
+        true => json.json_in("out", "null"),
+        false => delivered(&mut json, told, heard),
+    }
     if !told.asked.is_empty() {
         json.list_in("asks", told.asked, asked);
     }
     let request = Request { tools: context.tools_written(), messages: Some(context.messages()) };
     Texts { own: json.finish(), request: Some(request) }
+}
+
+/// Whether what was delivered is what was heard, so that it need not be written twice.
+fn is_as_it_came(told: &Told<'_>, heard: &Heard) -> bool {
+    let Mended { content, calls, refused, report, .. } = told.mended;
+    let is_same = |(at, (call, came)): (usize, (&Call, &(String, String, String)))| {
+        let (id, name, arguments) = came;
+        call.outcome == Outcome::Untouched
+            && !call.is_lossy
+            && call.origin == (Origin::Declared { index: at, part: 0 })
+            && (&call.id, &call.name, &call.arguments) == (id, name, arguments)
+    };
+    content.is_none()
+        && calls.len() == heard.calls.len()
+        && calls.iter().zip(&heard.calls).enumerate().all(is_same)
+        && refused.is_empty()
+        && report.notes.is_empty()
+        && told.asked.is_empty()
+        && told.kept == 0
 }
 
 fn delivered(json: &mut Json, told: &Told<'_>, heard: &Heard) {

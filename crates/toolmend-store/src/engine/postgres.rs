@@ -136,6 +136,11 @@ impl Engine for Postgres {
         self.batch("BEGIN")
     }
 
+    fn others_wrote(&mut self) -> Result<bool, StoreError> {
+        // The server looks up what rows refer to.
+        Ok(false)
+    }
+
     fn lock(&mut self) -> Result<(), StoreError> {
         self.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))
     }

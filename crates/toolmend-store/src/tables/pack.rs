@@ -129,7 +129,7 @@ impl Packed {
                 kind.into(),
                 Cell::Text(call.channel.into()),
                 call.is_lossy.into(),
-                list(serde_json::to_string(&call.repairs)),
+                list(&call.repairs, serde_json::to_string),
                 call.faults.map_or(Cell::Null, |faults| Cell::Text(faults.into())),
             ]);
             self.next += 1;
