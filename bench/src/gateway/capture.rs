@@ -29,8 +29,8 @@ const LIMIT: f64 = 1.2;
 pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Error>> {
     section("Capture");
     let (rounds, long) = match arguments.quick {
-        true => (3, Duration::from_millis(700)),
-        false => (7, Duration::from_secs(2)),
+        true => (4, Duration::from_millis(700)),
+        false => (12, Duration::from_millis(1500)),
     };
     let model = process::own("model")?;
     let contenders: Result<Vec<Contender>, _> =
@@ -45,7 +45,11 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
     for (_, said) in SAID {
         let mut own = vec![Vec::new(); contenders.len()];
         for round in 0..=rounds {
-            for (contender, own) in contenders.iter().zip(&mut own) {
+            // Nobody comes always behind the same one: what that left to the system is not theirs.
+            let first = round % contenders.len();
+            let mut turns: Vec<_> = contenders.iter().zip(&mut own).collect();
+            turns.rotate_left(first);
+            for (contender, own) in turns {
                 let told = runtime.block_on(busy(contender, Load::Talks(said), long));
                 let (_, cpu) = told.map_err(|error| format!("{}: {error}", contender.name))?;
                 // The first round warms up.

@@ -14,7 +14,7 @@ use crate::{Place, Redactor, StoreError};
 
 /// So long the writer waits for more turns to commit with the first: a commit costs more than a turn.
 /// What waits should still be in the processor's caches when it is written.
-const GATHER: Duration = Duration::from_millis(20);
+const GATHER: Duration = Duration::from_millis(50);
 /// How often it is looked whether something has to go.
 const PRUNE_AFTER: Duration = Duration::from_mins(1);
 const PRUNE_AFTER_TURNS: usize = 4096;
