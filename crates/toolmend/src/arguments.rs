@@ -57,6 +57,10 @@ fn change(rule: &'static str, key: &str, trust: Trust) -> Change {
 /// A number in text has no spelling to keep: where the schema wants an integer, `4.0` is 4.
 fn whole_number(tool: &Tool, key: &str, value: &mut Value) -> bool {
     let Value::Number(number) = value else { return false };
+    // Most are written without a fraction.
+    if !number.as_str().as_bytes().contains(&b'.') {
+        return false;
+    }
     let Some((whole, fraction)) = number.as_str().split_once('.') else { return false };
     let is_whole = fraction.bytes().all(|digit| digit == b'0');
     let wants_integer =

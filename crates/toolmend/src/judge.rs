@@ -72,12 +72,27 @@ impl Judge<'_, '_> {
             Place { at, is_marked: region.is_marked, around: self.around(at, region.is_marked) };
         let mut calls = Vec::with_capacity(region.calls.len());
         for call in region.calls {
-            let span = range.start + call.span.start..range.start + call.span.end;
-            let spot = Spot { span, dialect: call.dialect.id };
-            let verdict = self.call(&place, &spot.span, call);
-            calls.push((spot, verdict));
+            calls.push(self.placed(&place, &range, call));
         }
         Judged { range, calls }
+    }
+
+    /// Judges the only call of the only region.
+    pub(crate) fn only(
+        &self,
+        range: &Range<usize>,
+        is_marked: bool,
+        call: Found,
+    ) -> (Spot, Verdict) {
+        let place = Place { at: 0, is_marked, around: self.around(0, is_marked) };
+        self.placed(&place, range, call)
+    }
+
+    fn placed(&self, place: &Place, range: &Range<usize>, call: Found) -> (Spot, Verdict) {
+        let span = range.start + call.span.start..range.start + call.span.end;
+        let spot = Spot { span, dialect: call.dialect.id };
+        let verdict = self.call(place, &spot.span, call);
+        (spot, verdict)
     }
 
     fn call(&self, place: &Place, span: &Range<usize>, mut call: Found) -> Verdict {
@@ -120,9 +135,7 @@ impl Judge<'_, '_> {
             Ok((around, meant))
         });
         match checked {
-            Ok((around, meant)) => {
-                Verdict::Call { meant: Box::new(meant), is_marked, is_thought, around }
-            }
+            Ok((around, meant)) => Verdict::Call { meant, is_marked, is_thought, around },
             // A name that is spelt as it is offered may have been given away.
             Err(no) if how == Match::Exact => refuse(tool.name().to_owned(), no),
             Err(no) => refuse(call.name, no),

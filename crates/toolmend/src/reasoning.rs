@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::memchr3_iter;
+use memchr::{memchr_iter, memchr3_iter};
 use toolmend_dialect::Region;
 
 /// The marks of thinking: its opener, its closer.
@@ -37,6 +37,8 @@ struct Starts {
     seconds: u128,
     /// The first four bytes of all marks.
     fours: Vec<u32>,
+    /// The four bytes from the slash on of the closers that need no opener.
+    slashes: Vec<u32>,
 }
 
 static STARTS: LazyLock<Starts> = LazyLock::new(|| {
@@ -45,6 +47,7 @@ static STARTS: LazyLock<Starts> = LazyLock::new(|| {
     Starts {
         seconds: bits.fold(0, |bits, bit| bits | bit),
         fours: marks.filter_map(four).collect(),
+        slashes: IMPLICIT.iter().filter_map(|close| four(slash(close)?)).collect(),
     }
 });
 
@@ -54,6 +57,11 @@ impl Starts {
         let may_be = bytes.get(1).is_some_and(|second| self.seconds & bit(*second) != 0);
         may_be && four(bytes).is_some_and(|four| self.fours.contains(&four))
     }
+}
+
+/// A closer from its slash on.
+fn slash(close: &str) -> Option<&[u8]> {
+    close.find('/').and_then(|at| close.as_bytes().get(at..))
 }
 
 fn bit(byte: u8) -> u128 {
@@ -92,6 +100,19 @@ pub(crate) fn spans(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
+/// The same, as far as they reach over the place where the first words of a text stand: without a mark
+/// there, only what a closer without an opener closes does.
+pub(crate) fn spans_over(text: &str, first: usize) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let starts = &*STARTS;
+    let is_closer = |at: usize| {
+        bytes.get(at..).and_then(four).is_some_and(|four| starts.slashes.contains(&four))
+    };
+    let is_thought = starts.has(bytes.get(first..).unwrap_or_default())
+        || memchr_iter(b'/', bytes).any(is_closer);
+    if is_thought { spans(text) } else { Vec::new() }
+}
+
 /// The stretches of thinking in a channel of thinking: none, unless all of its regions stand behind
 /// them. Servers that miss the end of the thinking put the answer there as well.
 pub(crate) fn ended(text: &str, regions: &[(Range<usize>, Region)]) -> Vec<Range<usize>> {
@@ -101,4 +122,27 @@ pub(crate) fn ended(text: &str, regions: &[(Range<usize>, Region)]) -> Vec<Range
         spans.clear();
     }
     spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{IMPLICIT, MARKS, slash, spans, spans_over};
+
+    #[test]
+    fn what_reaches_over_the_first_words_is_found() {
+        let calls =
+            ["{\"a\": \"MARK\"}", "  MARK{}", "[\"/MARK/th/thi\", \"MARK\"]", "{\"a/\": \"MARK"];
+        let marks =
+            MARKS.iter().flat_map(|(open, close)| [*open, *close]).chain(IMPLICIT.iter().copied());
+        for mark in marks.chain(["", "</p>", "</th>", "/"]) {
+            for text in calls.map(|call| call.replace("MARK", mark)) {
+                let first = text.len() - text.trim_start().len();
+                let reaches = |spans: &[std::ops::Range<usize>]| {
+                    spans.iter().any(|span| span.contains(&first))
+                };
+                assert_eq!(reaches(&spans_over(&text, first)), reaches(&spans(&text)), "{text}");
+            }
+        }
+        assert!(IMPLICIT.iter().all(|close| slash(close).is_some_and(|slash| slash.len() > 4)));
+    }
 }

@@ -143,10 +143,20 @@ impl Search<'_> {
         content: &mut Heard<'_>,
         reasoning: &mut Heard<'_>,
     ) -> Findings {
-        let mut findings = Findings::default();
-        if content.regions.is_empty() && reasoning.regions.is_empty() {
-            return findings;
+        if reasoning.regions.is_empty() {
+            if content.regions.is_empty() {
+                return Findings::default();
+            }
+            if let Some(findings) = self.settle_alone(content) {
+                return findings;
+            }
         }
+        self.settle_all(content, reasoning)
+    }
+
+    /// Decides between all that was heard.
+    fn settle_all(&self, content: &mut Heard<'_>, reasoning: &mut Heard<'_>) -> Findings {
+        let mut findings = Findings::default();
         let is_empty = content.text.chars().all(char::is_whitespace);
         if !content.regions.is_empty() {
             let thinking = reasoning::spans(&content.text);
@@ -168,6 +178,42 @@ impl Search<'_> {
         findings
     }
 
+    /// Decides on a content that is one call and nothing else, as most are that hold one. Nothing is
+    /// said around it, and it goes with no other.
+    fn settle_alone(&self, content: &mut Heard<'_>) -> Option<Findings> {
+        let text = content.text.as_ref();
+        let [(range, region)] = content.regions.as_slice() else { return None };
+        if region.calls.len() != 1 || !is_alone(text, range) {
+            return None;
+        }
+        let (range, mut region) = content.regions.pop()?;
+        let judge = Judge {
+            search: self,
+            channel: Channel::Content,
+            layout: Layout::plain(text),
+            text,
+            regions: std::slice::from_ref(&range),
+            thinking: &reasoning::spans_over(text, range.start),
+            is_content_empty: false,
+            is_alone: true,
+            is_whole: OnceCell::new(),
+            fence: Cell::new(None),
+            invented: None,
+        };
+        let (Spot { span, dialect }, verdict) =
+            judge.only(&range, region.is_marked, region.calls.pop()?);
+        let others = self.others(verdict.is_call());
+        let verdict = verdict.beside(Channel::Content, others);
+        let raw = text.get(span).unwrap_or_default();
+        let mut findings = Findings::default();
+        let place = Place { channel: Channel::Content, dialect, raw };
+        if self.take(verdict, place, &mut findings).is_some() {
+            findings.content = Some(without(text, std::slice::from_ref(&range)));
+            findings.removed = vec![range];
+        }
+        Some(findings)
+    }
+
     fn others(&self, is_found: bool) -> Others {
         match (self.declared.is_empty(), is_found) {
             (false, _) => Others::Declared,
@@ -186,7 +232,7 @@ impl Search<'_> {
     ) -> Vec<Judged> {
         let regions = std::mem::take(&mut heard.regions);
         let ranges: Vec<Range<usize>> = regions.iter().map(|(range, _)| range.clone()).collect();
-        let is_alone = is_alone(&heard.text, &ranges);
+        let is_alone = matches!(ranges.as_slice(), [range] if is_alone(&heard.text, range));
         let layout = match is_alone {
             true => Layout::plain(&heard.text),
             false => Layout::new(&heard.text, &ranges),
@@ -310,7 +356,7 @@ impl Search<'_> {
                     return None;
                 }
                 if !is_known {
-                    findings.calls.push(*meant);
+                    findings.calls.push(meant);
                 }
                 Some(around)
             }
@@ -350,9 +396,8 @@ fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a text is one region, and white space at most around it.
-fn is_alone(text: &str, regions: &[Range<usize>]) -> bool {
-    let [region] = regions else { return false };
+/// Whether nothing but white space stands around the one region of a text.
+fn is_alone(text: &str, region: &Range<usize>) -> bool {
     let is_blank = |gap: Range<usize>| text.get(gap).is_some_and(|gap| gap.trim().is_empty());
     is_blank(0..region.start) && is_blank(region.end..text.len())
 }
@@ -370,4 +415,89 @@ fn without(text: &str, removed: &[Range<usize>]) -> String {
     }
     out.push_str(text.get(at..).unwrap_or_default());
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::{Value, json};
+    use toolmend_dialect::dialects;
+    use toolmend_json::Trust;
+
+    use super::{Heard, Search};
+    use crate::evidence::Echo;
+    use crate::settings::TextCalls;
+    use crate::tools::ToolSet;
+
+    /// Checks that a text which is one call comes to the same among others; whether it is one.
+    fn is_alike(search: &Search<'_>, text: &str) -> bool {
+        let Some(alone) = search.settle_alone(&mut search.hear(text)) else { return false };
+        let all = search.settle_all(&mut search.hear(text), &mut Heard::default());
+        assert_eq!(format!("{alone:?}"), format!("{all:?}"), "{text}");
+        true
+    }
+
+    /// The same for settings that decide; for how many of them it is one.
+    fn alike(tools: &ToolSet, text: &str) -> usize {
+        let echoes = [Echo::default(), Echo::of(&[json!({"role": "user", "content": text})])];
+        let declared = ["get_weather", "get_time"].map(|name| (name.to_owned(), json!({})));
+        let text_calls = TextCalls::default();
+        let search = |echo, declared, is_turn_cut| Search {
+            tools,
+            echo,
+            trust: Trust::Likely,
+            text: &text_calls,
+            is_turn_cut,
+            declared,
+            chunk: None,
+        };
+        let [plain, echo] = &echoes;
+        let searches = [
+            search(plain, &[], false),
+            search(plain, &declared, false),
+            search(plain, &[], true),
+            search(echo, &[], false),
+        ];
+        searches.iter().filter(|search| is_alike(search, text)).count()
+    }
+
+    #[test]
+    fn a_call_alone_is_judged_as_among_others() {
+        let (city, days) = (json!({"type": "string"}), json!({"type": "integer"}));
+        let schema = json!({"type": "object", "properties": {"city": city, "days": days}});
+        let tools = ToolSet::read(&[json!({"name": "get_weather", "parameters": schema})]);
+        let values =
+            ["</think>", "<think>", "a/b [/THINK]", "string", "{city}", "4.0", "", "\"", "```"];
+        let mut alone = 0;
+        for example in dialects().map(|dialect| dialect.example) {
+            alone += alike(&tools, example) + alike(&tools, &format!(" \n{example}\n\n"));
+            alone += alike(&tools, &format!("{example}{example}"));
+            for value in values {
+                alone += alike(&tools, &example.replace("Lima", value));
+                alone += alike(&tools, &example.replacen('2', value, 1));
+                alone += alike(&tools, &format!("{value}{example}"));
+            }
+            for name in ["getWeather", "functions.get_weather", "none", "fly"] {
+                alone += alike(&tools, &example.replace("get_weather", name));
+            }
+            let cuts = example.char_indices().map(|(at, _)| example.split_at(at));
+            alone +=
+                cuts.map(|(head, tail)| alike(&tools, head) + alike(&tools, tail)).sum::<usize>();
+        }
+        assert!(alone > 10_000, "{alone}");
+    }
+
+    #[test]
+    fn a_case_alone_is_judged_as_among_others() {
+        let mut alone = 0;
+        for path in cases::find(Path::new("../../cases/turn")).expect("there are cases") {
+            let text = std::fs::read_to_string(path).expect("a case is text");
+            let case = cases::Case::parse(&text).expect("a case has its form");
+            let names = case.text("tools").lines().filter_map(|line| line.split('(').next());
+            let tools: Vec<Value> = names.map(|name| json!({"name": name})).collect();
+            alone += alike(&ToolSet::read(&tools), case.text("content"));
+        }
+        assert!(alone > 500, "{alone}");
+    }
 }

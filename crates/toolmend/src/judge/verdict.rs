@@ -10,7 +10,7 @@ use crate::search::{Channel, Meant};
 pub(crate) enum Verdict {
     /// It is meant, as far as it alone can tell.
     Call {
-        meant: Box<Meant>,
+        meant: Meant,
         is_marked: bool,
         is_thought: bool,
         /// The fence that goes with it.
