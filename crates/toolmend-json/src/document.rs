@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::escape;
-use crate::tape::{Kind, Payload, Slot, Tape};
+use crate::tape::{Body, Kind, Payload, Slot, Tape};
 use crate::{Cut, Fault, FaultCode, Span, Trust, Want};
 
 /// What came of reading a text. Each is different from an empty object, which is a value.
@@ -183,12 +183,22 @@ impl<'d> Node<'d> {
 
     /// The characters of a string, escapes decoded.
     #[must_use]
+    #[inline]
     pub fn as_str(&self) -> Option<Cow<'d, str>> {
         let slot = self.slot().filter(|slot| slot.kind == Kind::String)?;
+        // Most strings stand in the text as they are.
+        if let Payload::Body { body: Body::Text(span), escaped: false } = slot.payload {
+            return Some(Cow::Borrowed(self.text.get(span.range()).unwrap_or_default()));
+        }
+        Some(self.decoded(slot))
+    }
+
+    #[inline(never)]
+    fn decoded(&self, slot: &'d Slot) -> Cow<'d, str> {
         let body = self.tape.body(self.text, slot);
         match slot.payload {
-            Payload::Body { escaped: true, .. } => Some(Cow::Owned(escape::decode(body))),
-            _ => Some(Cow::Borrowed(body)),
+            Payload::Body { escaped: true, .. } => Cow::Owned(escape::decode(body)),
+            _ => Cow::Borrowed(body),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::escape::push_fault;
 use crate::expected::Want;
 use crate::machine::Machine;
 use crate::outside::Root;
-use crate::tape::{Kind, Payload, Slot, Tape};
+use crate::tape::{Body, Kind, Payload, Slot, Tape};
 use crate::{Fault, FaultCode, Options, Span, Trust};
 
 /// JSON's own white space.
@@ -84,6 +84,27 @@ impl Machine {
             cut_root,
             want: options.expected.want(),
             outcome,
+        }
+    }
+
+    /// The same for a text that is one list or object in which nothing is wrong, but that names may repeat.
+    pub(crate) fn into_right_document<'t>(
+        mut self,
+        text: &'t str,
+        options: &Options,
+    ) -> Document<'t> {
+        mark_duplicates(&mut self.tape, text, &mut self.faults);
+        sort(&mut self.faults);
+        Document {
+            text: Cow::Borrowed(text),
+            tape: self.tape,
+            roots: self.outside.roots.into_iter().map(|root| root.slot).collect(),
+            faults: self.faults,
+            cut: None,
+            open: Vec::new(),
+            cut_root: 0,
+            want: options.expected.want(),
+            outcome: Outcome::Untouched,
         }
     }
 
@@ -402,11 +423,12 @@ fn list_keys(tape: &Tape, text: &str, object: usize) -> impl Iterator<Item = Key
 
 /// The number of a key that equal names share.
 fn print(tape: &Tape, text: &str, key: usize) -> u64 {
-    match tape.slots.get(key) {
-        Some(Slot { payload: Payload::Body { escaped: true, .. }, .. }) => {
-            fingerprint(&name(tape, text, key))
+    match tape.slots.get(key).map(|slot| slot.payload) {
+        // Most names stand in the text as they are.
+        Some(Payload::Body { body: Body::Text(span), escaped: false }) => {
+            fingerprint(text.as_bytes().get(span.range()).unwrap_or_default())
         }
-        slot => fingerprint(slot.map_or("", |slot| tape.body(text, slot))),
+        _ => fingerprint(name(tape, text, key).as_bytes()),
     }
 }
 
@@ -415,8 +437,7 @@ fn name<'a>(tape: &'a Tape, text: &'a str, key: usize) -> Cow<'a, str> {
 }
 
 /// The length and the first and last bytes of a name: different names seldom share them.
-fn fingerprint(name: &str) -> u64 {
-    let bytes = name.as_bytes();
+fn fingerprint(bytes: &[u8]) -> u64 {
     let edges = match (bytes.first_chunk(), bytes.last_chunk()) {
         (Some(first), Some(last)) => {
             u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))

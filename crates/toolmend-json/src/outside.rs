@@ -178,7 +178,12 @@ impl Machine {
     pub(crate) fn root_done(&mut self, end: usize) {
         if let Some(start) = self.outside.current {
             let span = Span::new(start.start, end);
-            self.outside.roots.push(Root { slot: start.mark.slots(), span });
+            let root = Root { slot: start.mark.slots(), span };
+            // Most texts have no more than one.
+            match self.outside.roots.is_empty() {
+                true => self.outside.roots = vec![root],
+                false => self.outside.roots.push(root),
+            }
             self.outside.before = Before::Root;
         }
     }

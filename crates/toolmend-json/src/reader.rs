@@ -31,9 +31,7 @@ const FIRST_BYTES: usize = 512;
 pub fn read_first<'t>(text: &'t str, options: &Options) -> Option<Document<'t>> {
     let mut machine = Machine::new(text.len().min(FIRST_BYTES));
     let end = machine.run_to_root(&Input { text, ended: false, mends: false, options })?;
-    let text = text.get(..end)?;
-    machine.run(Input { text, ended: true, mends: true, options });
-    Some(machine.into_document(Cow::Borrowed(text), options))
+    Some(machine.into_right_document(text.get(..end)?, options))
 }
 
 /// Reads a text that comes in pieces. Any pieces of one text give the same document.

@@ -36,13 +36,15 @@ fn find(
     bits: impl Fn(u64) -> u64,
     is_wanted: impl Fn(u8) -> bool,
 ) -> usize {
-    let rest = bytes.get(from..).unwrap_or_default();
+    let mut from = from;
+    let mut rest = bytes.get(from..).unwrap_or_default();
     // Most strings are words.
-    if let Some(word) = rest.first_chunk() {
+    if let Some((word, after)) = rest.split_first_chunk() {
         let hits = bits(u64::from_le_bytes(*word)) & HIGHS;
         if hits != 0 {
             return from + (hits.trailing_zeros() / 8) as usize;
         }
+        (from, rest) = (from + word.len(), after);
     }
     let (first, more) = rest.split_at_checked(BLOCK).unwrap_or((rest, &[]));
     let place = find_by_words(first, &bits, &is_wanted);
