@@ -124,15 +124,41 @@ pub(crate) const WORD_BYTES_MAX: usize = 128;
 
 /// The end of the identifier that starts here and is no longer than a name without marks.
 pub(crate) fn word_end(text: &str, at: usize) -> Look<usize> {
-    // Most letters need no decoding.
-    let bytes = text.as_bytes().get(at..).unwrap_or_default().iter().take(WORD_BYTES_MAX);
-    let is_plain = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
-    let plain = bytes.take_while(is_plain).count();
-    stop_within(text, at + plain, WORD_BYTES_MAX - plain, |c| !is_name_char(c))
+    let bytes = text.as_bytes().get(at..).unwrap_or_default();
+    let bytes = bytes.get(..WORD_BYTES_MAX).unwrap_or(bytes);
+    // Most letters need no decoding, and neither does what most words end with.
+    let plain = plain_bytes(bytes);
+    match bytes.get(plain) {
+        Some(stop) if stop.is_ascii() && !is_name_char(char::from(*stop)) => Look::Is(at + plain),
+        _ => stop_within(text, at + plain, WORD_BYTES_MAX - plain, |c| !is_name_char(c)),
+    }
+}
+
+/// The letters, the digits and the underscore.
+#[expect(clippy::indexing_slicing, reason = "a constant that would panic does not compile")]
+const WORD_BYTES: [bool; 256] = {
+    let mut bytes = [false; 256];
+    let mut byte = 0_u8;
+    while byte.is_ascii() {
+        bytes[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        byte += 1;
+    }
+    bytes
+};
+
+fn plain_bytes(bytes: &[u8]) -> usize {
+    let is_plain = |byte: &u8| WORD_BYTES.get(usize::from(*byte)).is_some_and(|is| *is);
+    bytes.iter().position(|byte| !is_plain(byte)).unwrap_or(bytes.len())
+}
+
+/// How many bytes of the word that a text starts with are letters of ASCII, digits or underscores.
+pub(crate) fn word_bytes(text: &str) -> usize {
+    plain_bytes(text.as_bytes())
 }
 
 /// The end of the identifier that starts here.
 pub(crate) fn name_end(text: &str, at: usize) -> usize {
-    let rest = from(text, at);
-    at + rest.find(|c| !is_name_char(c)).unwrap_or(rest.len())
+    let plain = at + word_bytes(from(text, at));
+    let rest = from(text, plain);
+    plain + rest.find(|c| !is_name_char(c)).unwrap_or(rest.len())
 }

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use memchr::{memchr_iter, memmem};
+use serde_json::{Map, Value};
 use toolmend_json::{Fault, Span, Trust};
 
 use super::json;
-use crate::cursor::{Look, between, byte, from, skip_blanks};
+use crate::cursor::{Look, between, byte, from, skip_blanks, word_bytes};
 use crate::found::{Arguments, Found};
 
 /// The marks that open and close a string.
@@ -35,10 +36,58 @@ pub(crate) fn call(text: &str, at: usize) -> Look<(Found, usize)> {
     if name.is_empty() || !name.chars().all(is_name) {
         return Look::Not;
     }
+    if let Some((map, end)) = plain(text, open) {
+        let arguments = Arguments::Object(Value::Object(map), Trust::Exact);
+        return Look::Is((Found::new(name, arguments), end));
+    }
     end(text, open).map(|end| {
         let (arguments, faults) = read(text, open..end);
         (Found { faults, ..Found::new(name, arguments) }, end)
     })
+}
+
+/// The map that opens here, and where it ends, if it is flat and nothing in it is odd: read at once, as
+/// most are. [`read`] says the same of it.
+fn plain(text: &str, open: usize) -> Option<(Map<String, Value>, usize)> {
+    let mut map = Map::new();
+    let mut at = open + 1;
+    loop {
+        let colon = at + word_bytes(from(text, at));
+        let key = between(text, at, colon);
+        if key.is_empty() || byte(text, colon) != Some(b':') {
+            return None;
+        }
+        let (value, end) = plain_value(text, colon + 1)?;
+        // Which of two is meant is for the reader to say.
+        if map.insert(key.to_owned(), value).is_some() {
+            return None;
+        }
+        match byte(text, end)? {
+            b',' => at = end + 1,
+            b'}' => return Some((map, end + 1)),
+            _ => return None,
+        }
+    }
+}
+
+/// A string between quote marks, a whole number or a literal, and the place behind.
+fn plain_value(text: &str, at: usize) -> Option<(Value, usize)> {
+    let rest = from(text, at);
+    if let Some(quote) = QUOTES.iter().find(|quote| rest.starts_with(**quote)) {
+        let inner = from(rest, quote.len());
+        let end = find(inner, quote)?;
+        let value = Value::from(between(inner, 0, end));
+        return Some((value, at + end + 2 * quote.len()));
+    }
+    let word = between(rest, 0, word_bytes(rest));
+    let value = match word.as_bytes() {
+        b"true" => Value::Bool(true),
+        b"false" => Value::Bool(false),
+        b"null" => Value::Null,
+        [b'0'] | [b'1'..=b'9', ..] => Value::from(word.parse::<u64>().ok()?),
+        _ => return None,
+    };
+    Some((value, at + word.len()))
 }
 
 /// Where the map that opens here ends: brackets inside strings do not count.
@@ -196,4 +245,68 @@ fn quote_keys(text: &str) -> String {
     }
     out.push_str(from(text, copied));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arguments, Look, Trust, Value, end, plain, read};
+
+    #[test]
+    fn a_plain_map_is_read_as_any_other() {
+        let values = [
+            "<|\"|>Lima<|\"|>",
+            "<|\"|><|\"|>",
+            "<|\"|>a \"b\" {c}, d:<escape>\\n\n\u{7f}é\u{2028}<|\"|>",
+            "<|\"|>open",
+            "<escape>a<|\"|>b<escape>",
+            "<escape>a<|\"|>",
+            "0",
+            "7",
+            "007",
+            "18446744073709551615",
+            "18446744073709551616",
+            "-1",
+            "1.5",
+            "1e5",
+            "1_000",
+            "2days",
+            "true",
+            "True",
+            "null",
+            "none",
+            "\"a\"",
+            "[1]",
+            "{b:1}",
+            "",
+            " 3",
+        ];
+        let mut count = 0;
+        for value in values {
+            for form in [
+                "{a:V}",
+                "{a:V,b_2:V}",
+                "{a:V,a:V}",
+                "{1:V}",
+                "{true:V,}",
+                "{é:V}",
+                "{a: V}",
+                "{V}",
+                "{a:V}}",
+                "{}",
+            ] {
+                let text = form.replace('V', value);
+                let Some((map, place)) = plain(&text, 0) else { continue };
+                assert_eq!(end(&text, 0), Look::Is(place), "{text}");
+                let (arguments, faults) = read(&text, 0..place);
+                assert_eq!(
+                    arguments,
+                    Arguments::Object(Value::Object(map), Trust::Exact),
+                    "{text}"
+                );
+                assert!(faults.is_empty(), "{text}");
+                count += 1;
+            }
+        }
+        assert_eq!(count, 36);
+    }
 }
