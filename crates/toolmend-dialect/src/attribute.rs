@@ -96,28 +96,38 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
 /// What stands between a mark and the first member of a body most often.
 const BETWEEN: [&str; 5] = ["{", "\n{", "[{", " [{", "[\n    {"];
 
-/// The marks, shortest first, and the rows of calls of which nothing else stands before the first member.
-static ALONE: LazyLock<Vec<(&'static str, [&'static Dialect; BETWEEN.len()])>> =
-    LazyLock::new(|| {
-        // The bracket of `functools[` belongs to the list.
-        let marks = dialects().flat_map(Dialect::openers).chain(["functools"]);
-        let mut marks: Vec<&'static str> = marks.collect();
-        marks.sort_unstable_by_key(|mark| (mark.len(), *mark));
-        marks.dedup();
-        let row = |mark: &str, between: &str| {
-            best(&Seen::new(&[mark], &[mark, between].concat(), Body::Json))
-        };
-        marks.into_iter().map(|mark| (mark, BETWEEN.map(|between| row(mark, between)))).collect()
-    });
+/// A mark, and the rows of calls of which nothing else stands before the first member.
+type Alone = (&'static str, [&'static Dialect; BETWEEN.len()]);
+
+/// The marks by their length, of which few share one.
+static ALONE: LazyLock<Vec<Vec<Alone>>> = LazyLock::new(|| {
+    // The bracket of `functools[` belongs to the list.
+    let marks = dialects().flat_map(Dialect::openers).chain(["functools"]);
+    let mut marks: Vec<&'static str> = marks.collect();
+    marks.sort_unstable();
+    marks.dedup();
+    let row = |mark: &str, between: &str| {
+        best(&Seen::new(&[mark], &[mark, between].concat(), Body::Json))
+    };
+    let mut alone: Vec<Vec<Alone>> = Vec::new();
+    for mark in marks {
+        if alone.len() <= mark.len() {
+            alone.resize_with(mark.len() + 1, Vec::new);
+        }
+        if let Some(alike) = alone.get_mut(mark.len()) {
+            alike.push((mark, BETWEEN.map(|between| row(mark, between))));
+        }
+    }
+    alone
+});
 
 /// The row of a call of which nothing but one mark stands before its body, as before most.
 fn alone(openers: &[&str], head: &str, body: Body) -> Option<&'static Dialect> {
     let ([mark], Body::Json) = (openers, body) else { return None };
     let rest = head.strip_prefix(mark)?;
     let between = BETWEEN.iter().position(|between| *between == rest)?;
-    let key = (mark.len(), *mark);
-    let at = ALONE.binary_search_by_key(&key, |(mark, _)| (mark.len(), *mark)).ok()?;
-    ALONE.get(at).and_then(|(_, rows)| rows.get(between)).copied()
+    let (_, rows) = ALONE.get(mark.len())?.iter().find(|(known, _)| known == mark)?;
+    rows.get(between).copied()
 }
 
 /// For each kind of body, the row that fits best where no mark was seen.

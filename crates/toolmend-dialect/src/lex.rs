@@ -119,20 +119,10 @@ pub(crate) fn mark_at(text: &str, at: usize) -> Look<(Mark<'_>, usize)> {
         Some(b'/') => (true, skip_blanks(text, after + 1)),
         Some(_) => (false, after),
     };
+    if let Some(mark) = plain_mark(text, inner, closes) {
+        return mark;
+    }
     let seed = Tag { closes, ..Tag::default() };
-    if let Some((name, end)) = plain_name(text, inner, ">")
-        && (name == "dsml" || !is_dsml(name))
-    {
-        return Look::Is((Mark::Tag(lexicon::fold_plain(name, seed)), end));
-    }
-    if !closes
-        && byte(text, inner) == Some(b'|')
-        && let Some((name, end)) = plain_name(text, inner + 1, "|>")
-        && name.len() < TOKEN_BYTES_MAX
-        && !is_dsml(name)
-    {
-        return element(text, end, Cow::Borrowed(name));
-    }
     match bars(text, inner) {
         Look::Is(end) => barred(text, end, closes),
         Look::More => Look::More,
@@ -159,14 +149,32 @@ const LETTERS: [bool; 256] = {
     letters
 };
 
-/// The name of a mark that is nothing but letters up to its end, as most are, and the place behind.
-fn plain_name<'t>(text: &'t str, at: usize, close: &str) -> Option<(&'t str, usize)> {
-    let bytes = text.as_bytes().get(at..)?;
+/// The mark whose name stands here, if that is nothing but letters up to its end, as most are.
+fn plain_mark(text: &str, at: usize, closes: bool) -> Option<Look<(Mark<'_>, usize)>> {
+    let start = at + usize::from(byte(text, at) == Some(b'|'));
+    let bytes = text.as_bytes().get(start..)?;
     let is_letter = |byte: &u8| LETTERS.get(usize::from(*byte)).is_some_and(|is| *is);
     let near = bytes.get(..MARK_BYTES_MAX).unwrap_or(bytes);
-    let length = near.iter().position(|byte| !is_letter(byte))?;
-    let is_mark = length > 0 && bytes.get(length..)?.starts_with(close.as_bytes());
-    is_mark.then(|| (between(text, at, at + length), at + length + close.len()))
+    let length = near.iter().position(|byte| !is_letter(byte)).filter(|length| *length > 0)?;
+    let end = start + length;
+    let name = between(text, start, end);
+    let behind = bytes.get(length..)?;
+    if start == at && behind.starts_with(b">") {
+        let is_tag = name == "dsml" || !is_dsml(name);
+        let seed = Tag { closes, ..Tag::default() };
+        return is_tag.then(|| Look::Is((Mark::Tag(lexicon::fold_plain(name, seed)), end + 1)));
+    }
+    if is_dsml(name) || start > at && (closes || length >= TOKEN_BYTES_MAX) {
+        return None;
+    }
+    // Half tokens keep the bar or the bracket that they have: `<|tool_call>`, `<tool_call|>`.
+    let half = |end: usize| Look::Is((Mark::Token(Cow::Borrowed(between(text, start, end))), end));
+    match behind {
+        [b'|', b'>', ..] if start > at => Some(element(text, end + 2, Cow::Borrowed(name))),
+        [b'|', b'>', ..] => Some(half(end + 1).map(|(mark, end)| (mark, end + 1))),
+        [b'>', ..] => Some(half(end + 1)),
+        _ => None,
+    }
 }
 
 /// A tag behind the namespace.

@@ -22,33 +22,31 @@ pub(crate) const PAIR_TAGS: [&str; 3] = ["arg_key", "arg_value", "tool_sep"];
 /// Words that models write for the opener before an invoke (seen with Claude, 2026).
 pub(crate) const STRAY_WORDS: [&str; 3] = ["court", "count", "call"];
 
-/// Tokens around messages. They say nothing about calls, and leak where a server does not strip them.
-const TURN_TOKENS: [&str; 14] = [
-    "im_start",
-    "im_end",
-    "start_header_id",
-    "end_header_id",
-    "eot_id",
-    "eom_id",
-    "eot",
-    "eom",
-    "endoftext",
-    "end_of_text",
-    "assistant",
-    "begin_of_text",
-    "tool_response",
-    "user",
-];
-const TURN_TAGS: [&str; 5] = ["end_of_turn", "start_of_turn", "eos", "s", "bot_end"];
-
-/// Whether a token only ends or starts a message.
+/// Whether a token only ends or starts a message. Such say nothing about calls, and leak where a server
+/// does not strip them.
 pub(crate) fn is_turn_token(name: &str) -> bool {
-    TURN_TOKENS.contains(&name)
+    matches!(
+        name,
+        "im_start"
+            | "im_end"
+            | "start_header_id"
+            | "end_header_id"
+            | "eot_id"
+            | "eom_id"
+            | "eot"
+            | "eom"
+            | "endoftext"
+            | "end_of_text"
+            | "assistant"
+            | "begin_of_text"
+            | "tool_response"
+            | "user"
+    )
 }
 
 /// The same for what is written like a tag.
 pub(crate) fn is_turn_tag(name: &str) -> bool {
-    TURN_TAGS.contains(&name)
+    matches!(name, "end_of_turn" | "start_of_turn" | "eos" | "s" | "bot_end")
 }
 
 /// Namespaces that stand before the name of an element. All end in a colon, but for two that start
@@ -143,6 +141,8 @@ struct Lexicon {
     literals: Vec<(&'static str, Role)>,
     /// The same by the byte that they start with.
     literals_by_start: Vec<Vec<(&'static str, Role)>>,
+    /// Their second bytes.
+    literal_seconds: Starts,
     /// The literal marks that mean something only at the start of a line.
     line_marks: Vec<&'static str>,
     /// Those of them that start with a bracket.
@@ -173,6 +173,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon.line_words.dedup();
     lexicon.literals.sort_by_key(|(mark, _)| std::cmp::Reverse(mark.len()));
     lexicon.literals_by_start = by_start(&lexicon.literals);
+    lexicon.literal_seconds = Starts::nth(lexicon.literals.iter().map(|(mark, _)| *mark), 1);
     let marks = lexicon.literals.iter().map(|(mark, _)| *mark);
     lexicon.line_marks = marks.filter(|mark| is_line_mark(mark)).chain(["call:"]).collect();
     let is_bracketed = |mark: &&&'static str| mark.starts_with('[');
@@ -248,8 +249,12 @@ impl Role {
 /// The end of the opener of several tokens that starts with this one here, white space left out.
 pub(crate) fn composite_at(text: &str, at: usize, token: &str) -> Look<usize> {
     let mut is_half = false;
-    let starts_so =
-        |mark: &str| mark.strip_prefix("<|").is_some_and(|mark| mark.starts_with(token));
+    let first = token.as_bytes().first();
+    // Most start with another letter.
+    let may_start = |mark: &str| first.is_none() || mark.as_bytes().get("<|".len()) == first;
+    let starts_so = |mark: &str| {
+        may_start(mark) && mark.strip_prefix("<|").is_some_and(|mark| mark.starts_with(token))
+    };
     for mark in LEXICON.composites.iter().filter(|mark| starts_so(mark)) {
         match follows_loosely(text, at, mark) {
             Look::Is(end) => return Look::Is(end),
@@ -311,10 +316,11 @@ pub(crate) fn is_frame(name: &str) -> bool {
 
 /// The longest literal mark that starts here: `[TOOL_CALLS]`, `functools[`, `✿FUNCTION✿`.
 pub(crate) fn literal_at(rest: &str) -> Option<(&'static str, Role)> {
-    let second = rest.as_bytes().get(1);
     // Most texts go on otherwise, which is told without comparing all of a mark.
-    let may_be = |mark: &str| mark.len() < 2 || mark.as_bytes().get(1) == second;
-    let is_here = |(mark, _): &&(&str, Role)| may_be(mark) && rest.starts_with(mark);
+    let second = rest.as_bytes().get(1).filter(|second| LEXICON.literal_seconds.has_byte(**second));
+    let second = Some(second?);
+    let is_here =
+        |(mark, _): &&(&str, Role)| mark.as_bytes().get(1) == second && rest.starts_with(mark);
     literals_like(rest).iter().find(is_here).copied()
 }
 
@@ -413,3 +419,13 @@ fn lower(name: &str) -> Option<&'static str> {
 /// Frames in which tags of a namespace or with a suffix are read.
 const FRAME_TAGS: [&str; 6] =
     ["tool_call", "tool_calls", "function_calls", "tool_use", "calls", "function_call"];
+
+#[cfg(test)]
+mod tests {
+    use super::literals;
+
+    #[test]
+    fn every_literal_mark_has_a_second_byte() {
+        assert!(literals().all(|mark| mark.len() > 1));
+    }
+}

@@ -15,7 +15,7 @@ pub struct Offered {
 }
 
 #[derive(Clone, Debug)]
-struct Tool {
+pub(crate) struct Tool {
     folded: String,
     name: String,
     keys: Vec<String>,
@@ -88,7 +88,7 @@ impl Offered {
 
     /// Whether this is a parameter of that tool.
     pub(crate) fn has_key(&self, tool: &str, key: &str) -> bool {
-        self.find(tool).is_some_and(|tool| tool.keys.iter().any(|known| known == key))
+        self.find(tool).is_some_and(|tool| tool.has_key(key))
     }
 
     /// Whether these members only tell of a tool: one describes it, and none is a parameter, but for case
@@ -120,7 +120,8 @@ impl Offered {
         self.tools.get(at.ok()?).filter(|tool| !tool.folded.is_empty())
     }
 
-    fn find(&self, name: &str) -> Option<&Tool> {
+    /// The tool of this name, but for case, separators and known prefixes.
+    pub(crate) fn find(&self, name: &str) -> Option<&Tool> {
         // Most names are spelt as they are offered.
         if let Some(tool) = self.tools.iter().find(|tool| tool.name == name) {
             return Some(tool);
@@ -149,6 +150,13 @@ impl Offered {
                 None => name.rsplit_once(['.', ':', '/']).or_else(|| name.rsplit_once("__"))?.1,
             };
         }
+    }
+}
+
+impl Tool {
+    /// Whether this is one of its parameters.
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        self.keys.iter().any(|known| known == key)
     }
 }
 

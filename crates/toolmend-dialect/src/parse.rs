@@ -285,6 +285,10 @@ impl<'t> Parser<'t, '_> {
 
     /// Takes note of a mark that opens.
     fn open(&mut self, mark: &'t str) {
+        // Few calls have more.
+        if self.openers.is_empty() {
+            self.openers = Vec::with_capacity(4);
+        }
         self.openers.push(mark);
         self.signs.is_open = true;
         self.signs.is_fenced |= mark.starts_with("```");

@@ -10,7 +10,7 @@ use toolmend_json::{Document, Expected, Fault, Node, Options, Outcome, Shape, Tr
 use super::python;
 use crate::cursor::{Look, between, byte, closing_quotes, from, skip_space, stop_within};
 use crate::found::{Arguments, Found, moved};
-use crate::offered::Offered;
+use crate::offered::{Offered, Tool};
 
 const NAME_KEYS: [&str; 8] = [
     "name",
@@ -366,24 +366,27 @@ impl<'d> Parts<'d> {
         if self.has_description && has_schema(node) {
             return None;
         }
-        let is_known = |(_, name): &(&str, String)| offered.knows(name);
-        let of = |(rank, name): (usize, Node<'_>)| Some((*NAME_KEYS.get(rank)?, trimmed(name)));
+        let of = |key: &'static str, name: Node<'_>| {
+            let name = trimmed(name);
+            let tool = offered.find(&name);
+            (key, name, tool)
+        };
+        let under = |keys: &[&'static str], named: Option<(usize, Node<'_>)>| {
+            named.and_then(|(rank, name)| Some(of(keys.get(rank)?, name)))
+        };
+        let is_known = |(.., tool): &(&str, String, Option<&Tool>)| tool.is_some();
         // `{"tool": "add_user", "name": "ann"}`: one of them may be an argument.
-        let second = || self.second_name.and_then(of).filter(is_known);
-        let first = self.name.and_then(of);
-        let named = match &first {
-            Some(first) if !is_known(first) => second().or_else(|| Some(first.clone())),
-            _ => first,
+        let second = || under(&NAME_KEYS, self.second_name).filter(is_known);
+        let named = match under(&NAME_KEYS, self.name) {
+            Some(first) if !is_known(&first) => second().or(Some(first)),
+            first => first,
         };
-        let kind = || self.kind.map(|kind| ("type", trimmed(kind))).filter(is_known);
-        let other = || {
-            let (rank, name) = self.other?;
-            Some((*OTHER_NAME_KEYS.get(rank)?, trimmed(name))).filter(is_known)
-        };
-        let (key, name) = named.or_else(kind).or_else(other)?;
+        let kind = || self.kind.map(|kind| of("type", kind)).filter(is_known);
+        let other = || under(&OTHER_NAME_KEYS, self.other).filter(is_known);
+        let (key, name, tool) = named.or_else(kind).or_else(other)?;
         let held = self.arguments.filter(|(rank, value)| {
             let key = ARGUMENT_KEYS.get(*rank).copied().unwrap_or_default();
-            !offered.has_key(&name, key) || holds_arguments(*value, &name, offered)
+            !tool.is_some_and(|tool| tool.has_key(key)) || holds_arguments(*value, &name, offered)
         });
         let (arguments, faults) = match held {
             Some((_, arguments)) => inner(arguments, trust),
