@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// So many words the longest entry has, or so many characters where words are not set apart.
-const ENTRY_WORDS_MAX: usize = 5;
+/// So many characters the longest entry has where words are not set apart.
 const ENTRY_CHARS_MAX: usize = 7;
 
 macro_rules! classes {
@@ -45,10 +44,26 @@ impl Set {
     }
 }
 
-static ENTRIES: LazyLock<HashMap<String, Set>> = LazyLock::new(|| read(include_str!("words.txt")));
+/// What is known of a word, or of words in a row.
+#[derive(Default)]
+struct Entry {
+    /// None where it only begins others.
+    set: Set,
+    /// So many words the longest has that begins with it.
+    words: usize,
+}
 
-fn read(text: &str) -> HashMap<String, Set> {
-    let mut entries: HashMap<String, Set> = HashMap::new();
+impl Entry {
+    fn set(&self) -> Option<Set> {
+        Some(self.set).filter(|set| *set != Set::default())
+    }
+}
+
+static ENTRIES: LazyLock<HashMap<String, Entry>> =
+    LazyLock::new(|| read(include_str!("words.txt")));
+
+fn read(text: &str) -> HashMap<String, Entry> {
+    let mut entries: HashMap<String, Entry> = HashMap::new();
     let mut class = None;
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
         if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
@@ -58,8 +73,11 @@ fn read(text: &str) -> HashMap<String, Set> {
         let Some(class) = class else { continue };
         for entry in line.split('|').map(str::trim).filter(|entry| !entry.is_empty()) {
             for form in forms(entry) {
-                let set = entries.entry(form).or_default();
-                *set = set.with(class);
+                let first = form.split(' ').next().unwrap_or_default();
+                let begun = entries.entry(first.to_owned()).or_default();
+                begun.words = begun.words.max(form.split(' ').count());
+                let entry = entries.entry(form).or_default();
+                entry.set = entry.set.with(class);
             }
         }
     }
@@ -232,18 +250,26 @@ fn longest(text: &str, has_kana: bool) -> (usize, Option<Set>) {
             let end = at + c.len_utf8();
             // Chinese words stand in Japanese ones by chance.
             let is_other = has_kana && !text.get(..end).is_some_and(|word| word.contains(is_kana));
-            found = entry(text, end).filter(|_| !is_other).or(found);
+            let set = text.get(..end).and_then(|word| set_of(word, ENTRIES.get(word)));
+            found = set.filter(|_| !is_other).map(|set| (end, set)).or(found);
         }
     } else {
-        let mut at = 0;
-        for count in 0..ENTRY_WORDS_MAX {
+        let (mut at, mut count, mut count_max) = (0, 0, 1);
+        while count < count_max {
             let length = text.get(at..).map_or(0, word_length);
             if length == 0 {
                 break;
             }
             at += length;
-            word = if count == 0 { at } else { word };
-            found = entry(text, at).or(found);
+            let words = text.get(..at).unwrap_or_default();
+            let entry = ENTRIES.get(words);
+            found = set_of(words, entry).map(|set| (at, set)).or(found);
+            if count == 0 {
+                word = at;
+                // Most words begin no entry of several.
+                count_max = entry.map_or(1, |entry| entry.words);
+            }
+            count += 1;
             if !text.get(at..).is_some_and(|rest| rest.starts_with(' ')) {
                 break;
             }
@@ -253,18 +279,20 @@ fn longest(text: &str, has_kana: bool) -> (usize, Option<Set>) {
     found.map_or((word, None), |(end, set)| (end, Some(set)))
 }
 
-/// The entry that ends here. `the model's` is of the class of the model.
-fn entry(text: &str, end: usize) -> Option<(usize, Set)> {
-    let entry = text.get(..end)?;
-    let set = ENTRIES.get(entry).or_else(|| ENTRIES.get(entry.strip_suffix("'s")?))?;
-    Some((end, *set))
+/// The classes of an entry. `the model's` is of the class of the model.
+fn set_of(words: &str, entry: Option<&Entry>) -> Option<Set> {
+    let owner = || ENTRIES.get(words.strip_suffix("'s")?)?.set();
+    entry.and_then(Entry::set).or_else(owner)
 }
 
 /// The length of the word that a text starts with. `example.com` is one word.
 fn word_length(text: &str) -> usize {
     let is_letter = |c: char| c.is_alphanumeric() && !is_unspaced(c) || c == '_';
-    let mut end = 0;
-    let mut chars = text.char_indices().peekable();
+    // Most letters need no decoding, and most words have no others.
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let mut end = text.bytes().position(|byte| !is_plain(&byte)).unwrap_or(text.len());
+    let rest = text.get(end..).unwrap_or_default();
+    let mut chars = rest.char_indices().map(|(at, c)| (text.len() - rest.len() + at, c)).peekable();
     while let Some((at, c)) = chars.next() {
         let joins = end > 0
             && matches!(c, '\'' | '-' | '.' | '/')
@@ -294,14 +322,12 @@ fn is_unspaced(c: char) -> bool {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{
-        CLASSES, Class, ENTRIES, ENTRY_CHARS_MAX, ENTRY_WORDS_MAX, Words, forms, is_unspaced,
-    };
+    use super::{CLASSES, Class, ENTRIES, ENTRY_CHARS_MAX, Words, forms, is_unspaced};
 
     #[test]
     fn every_class_has_words_and_every_list_is_a_class() {
         for (name, class) in CLASSES {
-            assert!(ENTRIES.values().any(|set| set.has(*class)), "{name}");
+            assert!(ENTRIES.values().any(|entry| entry.set.has(*class)), "{name}");
         }
         let names = include_str!("words.txt").lines().filter(|line| line.starts_with('['));
         for name in names {
@@ -312,10 +338,10 @@ mod tests {
 
     #[test]
     fn entries_can_be_found() {
-        let entries: BTreeSet<&String> = ENTRIES.keys().collect();
+        let entries = ENTRIES.iter().filter(|(_, entry)| entry.set().is_some());
+        let entries: BTreeSet<&String> = entries.map(|(entry, _)| entry).collect();
         for entry in entries {
             assert_eq!(&entry.to_lowercase(), entry);
-            assert!(entry.split(' ').count() <= ENTRY_WORDS_MAX, "{entry}");
             let is_apart = !entry.starts_with(is_unspaced);
             assert!(is_apart || entry.chars().count() <= ENTRY_CHARS_MAX, "{entry}");
             let all = Words::of(entry);
