@@ -81,7 +81,11 @@ fn take(event: Event<'_>, regions: &mut Vec<(Range<usize>, Region)>, told: &mut 
         Event::Region(text, region) => {
             let start = *told;
             *told += text.len();
-            regions.push((start..*told, region));
+            // Most texts have no more than one.
+            match regions.is_empty() {
+                true => *regions = vec![(start..*told, region)],
+                false => regions.push((start..*told, region)),
+            }
         }
     }
 }

@@ -64,14 +64,14 @@ pub(crate) struct Spot {
 
 impl Judge<'_, '_> {
     /// Judges each call of a region.
-    pub(crate) fn region(&self, at: usize, range: Range<usize>, region: Region) -> Judged {
+    pub(crate) fn region(&self, at: usize, range: Range<usize>, mut region: Region) -> Judged {
         if region.calls.is_empty() {
             return Judged { range, calls: Vec::new() };
         }
         let place =
             Place { at, is_marked: region.is_marked, around: self.around(at, region.is_marked) };
         let mut calls = Vec::with_capacity(region.calls.len());
-        for call in region.calls {
+        for call in &mut region.calls {
             calls.push(self.placed(&place, &range, call));
         }
         Judged { range, calls }
@@ -82,20 +82,20 @@ impl Judge<'_, '_> {
         &self,
         range: &Range<usize>,
         is_marked: bool,
-        call: Found,
+        call: &mut Found,
     ) -> (Spot, Verdict) {
         let place = Place { at: 0, is_marked, around: self.around(0, is_marked) };
         self.placed(&place, range, call)
     }
 
-    fn placed(&self, place: &Place, range: &Range<usize>, call: Found) -> (Spot, Verdict) {
+    fn placed(&self, place: &Place, range: &Range<usize>, call: &mut Found) -> (Spot, Verdict) {
         let span = range.start + call.span.start..range.start + call.span.end;
         let spot = Spot { span, dialect: call.dialect.id };
         let verdict = self.call(place, &spot.span, call);
         (spot, verdict)
     }
 
-    fn call(&self, place: &Place, span: &Range<usize>, mut call: Found) -> Verdict {
+    fn call(&self, place: &Place, span: &Range<usize>, call: &mut Found) -> Verdict {
         if is_no_call(&call.name) {
             return Verdict::Text;
         }
@@ -106,7 +106,7 @@ impl Judge<'_, '_> {
             return match is_marked {
                 true => {
                     let no = self.unknown(&call.name);
-                    refuse(call.name, no)
+                    refuse(std::mem::take(&mut call.name), no)
                 }
                 false => Verdict::Text,
             };
@@ -130,7 +130,7 @@ impl Judge<'_, '_> {
             if is_own && self.search.echo.has(self.layout.slice(span.clone())) {
                 return Err(echoed());
             }
-            let meant = self.meant(at, &mut call, (tool, how), trust)?;
+            let meant = self.meant(at, call, (tool, how), trust)?;
             self.asked(at, &meant)?;
             Ok((around, meant))
         });
@@ -138,7 +138,7 @@ impl Judge<'_, '_> {
             Ok((around, meant)) => Verdict::Call { meant, is_marked, is_thought, around },
             // A name that is spelt as it is offered may have been given away.
             Err(no) if how == Match::Exact => refuse(tool.name().to_owned(), no),
-            Err(no) => refuse(call.name, no),
+            Err(no) => refuse(std::mem::take(&mut call.name), no),
         }
     }
 

@@ -108,8 +108,10 @@ pub(crate) fn spans_over(text: &str, first: usize) -> Vec<Range<usize>> {
     let is_closer = |at: usize| {
         bytes.get(at..).and_then(four).is_some_and(|four| starts.slashes.contains(&four))
     };
-    let is_thought = starts.has(bytes.get(first..).unwrap_or_default())
-        || memchr_iter(b'/', bytes).any(is_closer);
+    let rest = text.get(first..).unwrap_or_default();
+    let is_opened =
+        starts.has(rest.as_bytes()) && MARKS.iter().any(|(open, _)| rest.starts_with(open));
+    let is_thought = is_opened || memchr_iter(b'/', bytes).any(is_closer);
     if is_thought { spans(text) } else { Vec::new() }
 }
 

@@ -200,15 +200,15 @@ impl Search<'_> {
             fence: Cell::new(None),
             invented: None,
         };
-        let (Spot { span, dialect }, verdict) =
-            judge.only(&range, region.is_marked, region.calls.pop()?);
-        let others = self.others(verdict.is_call());
-        let verdict = verdict.beside(Channel::Content, others);
+        let call = region.calls.first_mut()?;
+        let (Spot { span, dialect }, mut verdict) = judge.only(&range, region.is_marked, call);
+        verdict.set_beside(Channel::Content, self.others(verdict.is_call()));
         let raw = text.get(span).unwrap_or_default();
         let mut findings = Findings::default();
         let place = Place { channel: Channel::Content, dialect, raw };
         if self.take(verdict, place, &mut findings).is_some() {
-            findings.content = Some(without(text, std::slice::from_ref(&range)));
+            let around = [text.get(..range.start), text.get(range.end..)];
+            findings.content = Some(around.map(Option::unwrap_or_default).concat());
             findings.removed = vec![range];
         }
         Some(findings)
@@ -295,8 +295,8 @@ impl Search<'_> {
             }
             let before = removed.len();
             let (mut kept, mut whole) = (Vec::new(), None);
-            for (Spot { span, dialect }, verdict) in calls {
-                let verdict = verdict.beside(channel, others);
+            for (Spot { span, dialect }, mut verdict) in calls {
+                verdict.set_beside(channel, others);
                 let raw = text.get(span.clone()).unwrap_or_default();
                 let place = Place { channel, dialect, raw };
                 match self.take(verdict, place, findings) {
@@ -323,13 +323,13 @@ impl Search<'_> {
     }
 
     /// The settings may keep tools from being called by text.
-    fn allowed(&self, verdict: Verdict) -> Verdict {
-        match verdict {
-            Verdict::Call { meant, .. } if !self.text.allows(&meant.name) => {
-                let message = format!("the settings keep {} from being called by text", meant.name);
-                Verdict::Refused { name: meant.name, reason: Reason::Denied, message }
-            }
-            verdict => verdict,
+    fn set_allowed(&self, verdict: &mut Verdict) {
+        if let Verdict::Call { meant, .. } = verdict
+            && !self.text.allows(&meant.name)
+        {
+            let message = format!("the settings keep {} from being called by text", meant.name);
+            let name = std::mem::take(&mut meant.name);
+            *verdict = Verdict::Refused { name, reason: Reason::Denied, message };
         }
     }
 
@@ -337,11 +337,12 @@ impl Search<'_> {
     #[expect(clippy::option_option, reason = "no call; a call; a call with the fence around it")]
     fn take(
         &self,
-        verdict: Verdict,
+        mut verdict: Verdict,
         Place { channel, dialect, raw }: Place<'_>,
         findings: &mut Findings,
     ) -> Option<Option<Range<usize>>> {
-        match self.allowed(verdict) {
+        self.set_allowed(&mut verdict);
+        match verdict {
             Verdict::Call { meant, around, .. } => {
                 // The order of keys does not make two calls of one.
                 let is_same =
@@ -355,8 +356,11 @@ impl Search<'_> {
                     findings.refused.push(Unmeant { name, channel, dialect, reason, message, raw });
                     return None;
                 }
-                if !is_known {
-                    findings.calls.push(meant);
+                match is_known {
+                    true => {}
+                    // Most turns have no more than one.
+                    false if findings.calls.is_empty() => findings.calls = vec![meant],
+                    false => findings.calls.push(meant),
                 }
                 Some(around)
             }

@@ -28,24 +28,22 @@ impl Verdict {
         matches!(self, Self::Call { is_thought: false, .. })
     }
 
-    /// What is left of it beside the other calls of the turn.
-    pub(crate) fn beside(self, channel: Channel, others: Others) -> Self {
+    /// Makes it what is left of it beside the other calls of the turn.
+    pub(crate) fn set_beside(&mut self, channel: Channel, others: Others) {
         match self {
             Self::Call { meant, is_thought: true, .. } if others != Others::None => {
-                let reason = Reason::InReasoning;
+                let name = std::mem::take(&mut meant.name);
                 let message = "the turn has another call".to_owned();
-                Self::Refused { name: meant.name, reason, message }
+                *self = Self::Refused { name, reason: Reason::InReasoning, message };
             }
             Self::Call { meant, is_marked: false, .. } if others == Others::Declared => {
-                let reason = Reason::BesideCalls;
+                let name = std::mem::take(&mut meant.name);
                 let message = "the turn declares calls".to_owned();
-                Self::Refused { name: meant.name, reason, message }
+                *self = Self::Refused { name, reason: Reason::BesideCalls, message };
             }
             // Thinking is never edited: the call is made, the text stays.
-            Self::Call { meant, is_marked, is_thought, .. } if channel == Channel::Reasoning => {
-                Self::Call { meant, is_marked, is_thought, around: None }
-            }
-            verdict => verdict,
+            Self::Call { around, .. } if channel == Channel::Reasoning => *around = None,
+            _ => {}
         }
     }
 }
