@@ -68,6 +68,14 @@ impl Known {
         self.kinds = Kinds::default();
         self.requests.forget(requests);
     }
+
+    /// Forgets what someone else took away. What is left is named further: proxies that write one file in
+    /// turn would else write every conversation anew with each of its turns.
+    fn forget_gone(&mut self, engine: &mut dyn Engine) -> Result<(), StoreError> {
+        let gone = self.requests.gone(engine)?;
+        self.forget(&gone);
+        Ok(())
+    }
 }
 
 /// A turn that was written, and its own text.
@@ -138,7 +146,7 @@ impl Batch {
     ) -> Result<Vec<Committed>, StoreError> {
         atomically(engine, |engine| {
             if engine.others_wrote()? {
-                *known = Known::default();
+                known.forget_gone(engine)?;
             }
             let calls: usize = self.turns.iter().map(|ready| ready.turn.calls.len()).sum();
             // Numbers come first: writers that wait for them do not wait for each other's kinds.

@@ -110,6 +110,22 @@ impl Requests {
             + self.tools.values().map(|tools| tools.text.len()).sum::<usize>();
     }
 
+    /// Which rows of what is remembered are not there any more. A part is there as long as a later one
+    /// names it, so the last part of a list tells of all.
+    pub(crate) fn gone(&self, engine: &mut dyn Engine) -> Result<Vec<i64>, StoreError> {
+        let last = self.lists.iter().filter_map(|list| list.parts.last()).map(|part| part.id);
+        let mut known: HashSet<i64> =
+            self.tools.values().map(|tools| tools.id).chain(last).collect();
+        if !known.is_empty() {
+            let ids = known.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+            let sql = format!("SELECT id FROM toolmend_requests WHERE id IN ({ids})");
+            for mut row in engine.passing_rows(&sql)? {
+                known.remove(&row.int());
+            }
+        }
+        Ok(known.into_iter().collect())
+    }
+
     /// Forgets what was used longest ago, until what is remembered is within bounds; what this turn uses
     /// at last.
     fn shrink(&mut self) {
@@ -237,12 +253,16 @@ pub(crate) fn remove(engine: &mut dyn Engine, mut ids: Vec<i64>) -> Result<Vec<i
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::sync::Arc;
 
+    use serde_json::Value;
+
     use super::split::PART_BYTES;
-    use super::{NewRows, Requests, parts_from};
+    use super::{List, NewRows, Requests, parts_from};
     use crate::Redactor;
     use crate::engine::Cell;
+    use crate::record::Texts;
 
     /// The rows that a list of messages adds: what each goes on from, and its text.
     fn added(
@@ -251,6 +271,16 @@ mod tests {
         tools: &Arc<str>,
         list: &str,
     ) -> Vec<(i64, String)> {
+        put(requests, next, tools, list).1
+    }
+
+    /// The row that leads to a list of messages, and those that it adds.
+    fn put(
+        requests: &mut Requests,
+        next: i64,
+        tools: &Arc<str>,
+        list: &str,
+    ) -> (i64, Vec<(i64, String)>) {
         let mut new = NewRows::from(next);
         let redactor = Redactor::new(&[]).unwrap();
         let id = requests.row(tools, Some(&list.into()), (&redactor, &mut new));
@@ -260,7 +290,7 @@ mod tests {
             [_, Cell::Null, Cell::Text(body), _] => (0, body.to_string()),
             _ => (-1, format!("{cells:?}")),
         };
-        new.cells.chunks(4).map(row).collect()
+        (id, new.cells.chunks(4).map(row).collect())
     }
 
     fn rows<const N: usize>(rows: [(i64, &str); N]) -> Vec<(i64, String)> {
@@ -410,5 +440,127 @@ mod tests {
         let huge = format!("[\"{}\"]", "x".repeat(super::BYTES_MAX));
         assert_eq!(added(&mut requests, next, &own, &huge).len(), 1);
         assert_eq!(added(&mut requests, next, &own, &huge).len(), 1, "too long to remember");
+    }
+
+    /// Numbers that look random and are the same each time.
+    struct Dice(u64);
+
+    impl Dice {
+        fn below(&mut self, count: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            usize::try_from(self.0 >> 33).unwrap() % count
+        }
+
+        fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+            from[self.below(from.len())]
+        }
+
+        /// A list that goes on from a known one, or from a start of it, or stands alone; now and then what
+        /// is none.
+        fn text(&mut self, known: &[String]) -> String {
+            const MESSAGES: &str =
+                r#"1 12 123 1e5 -0 true null [] [1] {"a":[1,2]} "" "é" "è]" "a,\"]" "\u00e9""#;
+            const ODD: &str = r#"[] "text" "text]" 12 {} [1 [1,] [1]] [,1] ["\ud83d"]"#;
+            let messages: Vec<&str> = MESSAGES.split(' ').collect();
+            if self.below(12) == 0 {
+                let space = self.pick(&["", " "]);
+                return [space, self.pick(&ODD.split(' ').collect::<Vec<_>>())].concat();
+            }
+            let mut list = match self.below(4) {
+                0 => String::new(),
+                _ => known.get(self.below(known.len() + 1)).cloned().unwrap_or_default(),
+            };
+            list.truncate(list.trim_end_matches([']', ' ']).len());
+            if self.below(3) == 0 {
+                let at = self.below(list.len() + 1);
+                let mut commas = list.match_indices(',').map(|(comma, _)| comma);
+                let comma = commas.rfind(|comma| *comma <= at);
+                list.truncate(comma.unwrap_or(0));
+            }
+            for _ in 0..self.below(4) {
+                list.push_str(if list.is_empty() { "[" } else { self.pick(&[",", ", ", " ,"]) });
+                match self.below(4) {
+                    0 => list.extend(["\"", &self.pick(&["x", "é", "xé"]).repeat(1500), "\""]),
+                    _ => list.push_str(self.pick(&messages)),
+                }
+            }
+            list.push_str(if list.is_empty() { "[" } else { "" });
+            list + self.pick(&["]", "]", " ]", "] "])
+        }
+    }
+
+    /// What a database would have: rows, and texts that name one of them.
+    #[derive(Default)]
+    struct Model {
+        rows: BTreeMap<i64, (i64, String)>,
+        texts: Vec<(i64, String)>,
+    }
+
+    impl Model {
+        /// The parts that lead to a row.
+        fn chain(&self, last: i64) -> Vec<String> {
+            let row = |id: &i64| self.rows.get(id).map(|(before, _)| *before);
+            let ids = std::iter::successors(Some(last), |id| row(id).filter(|before| *before > 0));
+            let mut chain: Vec<String> = ids.map(|id| self.rows[&id].1.clone()).collect();
+            chain.reverse();
+            chain
+        }
+
+        /// Removes a text and all that nothing names any more; gives the rows.
+        fn remove(&mut self, at: usize) -> Vec<i64> {
+            let (mut row, _) = self.texts.swap_remove(at);
+            let mut gone = Vec::new();
+            while row > 0
+                && !self.texts.iter().any(|text| text.0 == row)
+                && !self.rows.values().any(|(before, _)| *before == row)
+            {
+                gone.push(row);
+                row = self.rows.remove(&row).unwrap().0;
+            }
+            gone
+        }
+
+        fn check(&self, requests: &Requests) {
+            for (id, text) in &self.texts {
+                let whole = Texts::whole(r#"{"in":{}}"#, &self.chain(*id)).unwrap();
+                let put = serde_json::from_str::<Value>(text).ok();
+                assert_eq!(whole["in"].get("messages"), put.as_ref(), "{text}");
+            }
+            assert_eq!(requests.bytes, counted(requests));
+            let lists: Vec<_> = requests.lists.iter().collect();
+            let open = |list: &List| list.text.strip_suffix(']').unwrap_or(&list.text).to_owned();
+            let key = |list: &List| (list.root, open(list));
+            assert!(lists.is_sorted_by(|one, next| key(one) < key(next)), "{lists:?}");
+            for part in lists.iter().flat_map(|list| &list.parts) {
+                assert!(self.rows.contains_key(&part.id), "{part:?}");
+            }
+        }
+    }
+
+    /// Whatever comes, goes and is forgotten, the parts of each list lead to all of it.
+    #[test]
+    fn what_is_read_is_what_was_put() {
+        let tools: [Arc<str>; 3] = ["[7]".into(), "[7]".into(), "[8]".into()];
+        for seed in 0..20 {
+            let (mut requests, mut model) = (Requests::default(), Model::default());
+            let (mut dice, mut next, mut known) = (Dice(seed), 1, Vec::new());
+            for _ in 0..100 {
+                let text = dice.text(&known);
+                let (id, rows) = put(&mut requests, next, &tools[dice.below(3)], &text);
+                for row in rows {
+                    model.rows.insert(next, row);
+                    next += 1;
+                }
+                model.texts.push((id, text.clone()));
+                known.extend(serde_json::from_str::<Value>(&text).is_ok().then_some(text));
+                match dice.below(40) {
+                    0 => requests.drop_list(),
+                    1 => requests.drop_tools(),
+                    at if at < 12 => requests.forget(&model.remove(dice.below(model.texts.len()))),
+                    _ => {}
+                }
+                model.check(&requests);
+            }
+        }
     }
 }

@@ -375,6 +375,48 @@ fn a_conversation_goes_on_while_others_go() {
     assert_eq!(store.stats().failed, 0);
 }
 
+/// Proxies that write one file in turn share with what they wrote themselves, and with nothing that went.
+#[test]
+fn conversations_of_two_writers_go_on() {
+    let folder = Folder::new();
+    let stores = [(); 2].map(|()| Store::open(&folder.place(), &settings()).unwrap());
+    let tools: std::sync::Arc<str> = "[0]".into();
+    let put = |store: &Store, messages: &str| {
+        let request = Request { tools: tools.clone(), messages: Some(messages.into()) };
+        let own = r#"{"in":{},"out":{}}"#.to_owned();
+        let texts = Some(Texts { own, request: Some(request) });
+        store.put(TurnRecord { texts, ..turn(0, vec![mended()]) });
+        store.flush();
+        store.read(|reader| reader.calls(&Filter::default(), None, 1)).unwrap().rows[0].id
+    };
+    let connection = rusqlite::Connection::open(folder.0.join("calls.db")).unwrap();
+    let bodies = || -> Vec<String> {
+        let sql = "SELECT body FROM toolmend_requests ORDER BY id";
+        let mut found = connection.prepare(sql).unwrap();
+        let bodies = found.query_map([], |row| row.get(0)).unwrap();
+        bodies.map(Result::unwrap).collect()
+    };
+    let [one, other] = &stores;
+    let mut turns = Vec::new();
+    for messages in ["[1]", "[1,2]", "[1,2,3]"] {
+        turns.push(put(one, messages));
+        put(other, &messages.replace('1', "9"));
+    }
+    assert_eq!(bodies(), ["[0]", "[1]", "[0]", "[9]", "[2]", "[2]", "[3]", "[3]"]);
+    // What another one takes away is written again.
+    assert!(other.read(|reader| reader.remove_turn(turns[2])).unwrap());
+    let last = put(one, "[1,2,3,4]");
+    let texts = one.read(|reader| reader.call(last)).unwrap().unwrap().texts.unwrap();
+    assert_eq!(texts["in"]["messages"], json!([1, 2, 3, 4]));
+    other.read(|reader| reader.remove(&Filter::default())).unwrap();
+    assert_eq!(bodies(), Vec::<String>::new());
+    let last = put(one, "[1,2,3,4,5]");
+    assert_eq!(bodies(), ["[0]", "[1,2,3,4,5]"]);
+    let texts = one.read(|reader| reader.call(last)).unwrap().unwrap().texts.unwrap();
+    assert_eq!(texts["in"], json!({"tools": [0], "messages": [1, 2, 3, 4, 5]}));
+    assert!(stores.iter().all(|store| store.stats().failed == 0));
+}
+
 #[test]
 fn a_store_of_the_first_version_is_counted() {
     let folder = Folder::new();
