@@ -145,6 +145,8 @@ impl Batch {
         known: &mut Known,
     ) -> Result<Vec<Committed>, StoreError> {
         atomically(engine, |engine| {
+            // Before any row is named: whoever removes rows has the lock when they take them away.
+            engine.lock()?;
             if engine.others_wrote()? {
                 known.forget_gone(engine)?;
             }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::StoreError;
-use crate::engine::{Cell, Engine, Target, Type};
+use crate::engine::{Cell, Engine, Target, Type, atomically};
 
 const MINUTE: i64 = 60_000;
 
@@ -66,7 +66,7 @@ impl Added {
         *self.0.entry((floor(at, NARROWEST), kind)).or_default() += 1;
     }
 
-    /// Adds all of it to buckets of every width, inside of a transaction.
+    /// Adds all of it to buckets of every width, inside of a transaction that has the lock.
     pub(crate) fn write(self, engine: &mut dyn Engine) -> Result<(), StoreError> {
         let mut rows: BTreeMap<(i64, i64, i64), i64> = BTreeMap::new();
         for ((at, kind), count) in self.0 {
@@ -77,7 +77,6 @@ impl Added {
         let cells = rows
             .into_iter()
             .flat_map(|((width, at, kind), count)| [width, at, kind, count].map(Cell::from));
-        engine.lock()?;
         engine.insert(&COUNTS, &cells.collect::<Vec<_>>())
     }
 }
@@ -105,10 +104,15 @@ pub(crate) fn take(
 }
 
 /// Forgets what was before a time, and kinds that nothing is of any more. Turns without calls are
-/// counted and have no rows, so nobody else takes them.
+/// counted and have no rows, so nobody else takes them. A kind that a writer has looked up stays until
+/// it is counted.
 pub(crate) fn forget(engine: &mut dyn Engine, before: i64) -> Result<(), StoreError> {
-    engine.batch(&format!("DELETE FROM toolmend_counts WHERE at + width <= {before}"))?;
-    engine.batch("DELETE FROM toolmend_kinds WHERE id NOT IN (SELECT kind FROM toolmend_counts)")
+    atomically(engine, |engine| {
+        engine.lock()?;
+        engine.batch(&format!("DELETE FROM toolmend_counts WHERE at + width <= {before}"))?;
+        engine
+            .batch("DELETE FROM toolmend_kinds WHERE id NOT IN (SELECT kind FROM toolmend_counts)")
+    })
 }
 
 /// A stretch of time, and the buckets that say what was in it.

@@ -142,7 +142,7 @@ pub(crate) trait Engine: Send {
     /// that is gone is not refused then.
     fn others_wrote(&mut self) -> Result<bool, StoreError>;
 
-    /// Lets no one else migrate or count until what was started is over.
+    /// Lets no one else migrate, write or remove until what was started is over.
     fn lock(&mut self) -> Result<(), StoreError>;
 }
 

@@ -176,9 +176,9 @@ pub(crate) struct Kinds {
 }
 
 impl Kinds {
-    /// The id of a kind; it gets one where it has none, with its names cut and blanked. Not to be called
-    /// inside of a transaction: two writers that name the same kinds in another order would wait for
-    /// each other.
+    /// The id of a kind; it gets one where it has none, with its names cut and blanked. Inside of a
+    /// transaction only behind its numbers, which hold other writers off: two that name the same kinds in
+    /// another order would wait for each other.
     pub(crate) fn id(
         &mut self,
         engine: &mut dyn Engine,

@@ -66,6 +66,40 @@ fn postgresql() {
         eprintln!("postgresql: {name}");
         check(&Place::Server(server.database(name)));
     }
+    who_writes_waits_for_who_removes(&server.database("who_removes"));
+}
+
+/// Who removes holds the others off and then takes away what texts name: a writer that named it already
+/// would wait for one who waits for it.
+fn who_writes_waits_for_who_removes(url: &str) {
+    let store = open(&Place::Server(url.to_owned()));
+    let tools: Arc<str> = "[]".into();
+    let put = |messages: &str| {
+        let request = Request { tools: Arc::clone(&tools), messages: Some(messages.into()) };
+        let own = r#"{"in":{},"out":{}}"#.to_owned();
+        let texts = Some(Texts { own, request: Some(request) });
+        store.put(TurnRecord { texts, ..turn(1, vec![mended()]) });
+    };
+    put("[1]");
+    store.flush();
+    let mut remover = postgres::Client::connect(url, postgres::NoTls).unwrap();
+    let lock = i64::from_be_bytes(*b"toolmend");
+    let begin =
+        format!("BEGIN; SET LOCAL lock_timeout = 500; SELECT pg_advisory_xact_lock({lock})");
+    remover.batch_execute(&begin).unwrap();
+    put("[1,2]");
+    let waiting = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
+    let mut other = postgres::Client::connect(url, postgres::NoTls).unwrap();
+    while other.query_one(waiting, &[]).unwrap().get::<_, i64>(0) == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let gone = remover.batch_execute("DELETE FROM toolmend_texts; DELETE FROM toolmend_requests");
+    gone.unwrap();
+    remover.batch_execute("COMMIT").unwrap();
+    store.flush();
+    let texts = store.read(|reader| reader.texts(&Filter::default(), 0, 10)).unwrap();
+    let lists: Vec<_> = texts.iter().map(|(_, texts)| texts["in"]["messages"].clone()).collect();
+    assert_eq!((lists, store.stats().failed), (vec![serde_json::json!([1, 2])], 0));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use postgres::{Client, Config, NoTls, Statement};
 use super::{Cell, Engine, Row, Target, Type as Kind};
 use crate::StoreError;
 
-/// The lock that whoever migrates or counts holds; any number that nobody else uses.
+/// The lock that whoever migrates, writes or removes holds; any number that nobody else uses.
 const LOCK: i64 = 0x746f_6f6c_6d65_6e64;
 /// So many statements are kept ready.
 const PREPARED_MAX: usize = 64;
