@@ -4,7 +4,7 @@
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -108,10 +108,10 @@ impl Store {
     /// Hands over a turn and goes on at once. Where the queue is full the turn is counted as dropped.
     pub fn put(&self, turn: TurnRecord) {
         let Some(sender) = &self.sender else { return };
-        if let Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) =
-            sender.try_send(Work::Turn(Box::new(turn)))
-        {
+        if sender.try_send(Work::Turn(Box::new(turn))).is_err() {
             self.counts.dropped.fetch_add(1, Ordering::Relaxed);
+            // Whoever gathers turns has enough of them.
+            self.wake();
         }
         drop(self.spent.take());
     }
