@@ -317,10 +317,12 @@ pub(crate) fn is_frame(name: &str) -> bool {
 /// The longest literal mark that starts here: `[TOOL_CALLS]`, `functools[`, `✿FUNCTION✿`.
 pub(crate) fn literal_at(rest: &str) -> Option<(&'static str, Role)> {
     // Most texts go on otherwise, which is told without comparing all of a mark.
-    let second = rest.as_bytes().get(1).filter(|second| LEXICON.literal_seconds.has_byte(**second));
-    let second = Some(second?);
-    let is_here =
-        |(mark, _): &&(&str, Role)| mark.as_bytes().get(1) == second && rest.starts_with(mark);
+    let second = *rest.as_bytes().get(1)?;
+    if !LEXICON.literal_seconds.has_byte(second) {
+        return None;
+    }
+    let is_second = |mark: &str| mark.as_bytes().get(1) == Some(&second);
+    let is_here = |(mark, _): &&(&str, Role)| is_second(mark) && rest.starts_with(mark);
     literals_like(rest).iter().find(is_here).copied()
 }
 

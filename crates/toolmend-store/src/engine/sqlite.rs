@@ -45,10 +45,10 @@ impl Sqlite {
         let connection = Connection::open_with_flags(path, flags)
             .map_err(|error| StoreError::new(format!("{}: {error}", path.display())))?;
         connection.busy_timeout(BUSY)?;
+        connection.execute_batch(&format!("PRAGMA page_size = {PAGE_BYTES}"))?;
         // With a log, a commit is safe from the end of the process without waiting for the disk. Whoever
         // refers to rows asks first whether someone else took some away, instead of having each row
         // looked up.
-        connection.execute_batch(&format!("PRAGMA page_size = {PAGE_BYTES}"))?;
         connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
              PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF;",
