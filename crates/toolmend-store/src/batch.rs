@@ -6,7 +6,7 @@ use crate::counts::Added;
 use crate::engine::{Cell, Engine, Target, Type, atomically};
 use crate::kind::{Key, Kind, Kinds};
 use crate::record::{CallRecord, Texts, TurnRecord, cut};
-use crate::request::{NewRows, Requests};
+use crate::request::{self, Asked, NewRows, Requests};
 use crate::store::Committed;
 use crate::{Redactor, StoreError};
 
@@ -51,7 +51,13 @@ pub(crate) const CALLS: Target = Target {
 
 pub(crate) const TEXTS: Target = Target {
     table: "toolmend_texts",
-    columns: &[("turn", Type::Int), ("request", Type::Int), ("body", Type::Text)],
+    columns: &[
+        ("id", Type::Int),
+        ("before", Type::Int),
+        ("part", Type::Text),
+        ("own", Type::Text),
+        ("bytes", Type::Int),
+    ],
     tail: "",
 };
 
@@ -63,10 +69,10 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Forgets what may have gone: kinds that nothing is counted by, and these rows of requests.
-    pub(crate) fn forget(&mut self, requests: &[i64]) {
+    /// Forgets what may have gone: kinds that nothing is counted by, and these rows of texts.
+    pub(crate) fn forget(&mut self, texts: &[i64]) {
         self.kinds = Kinds::default();
-        self.requests.forget(requests);
+        self.requests.forget(texts);
     }
 
     /// Forgets what someone else took away. What is left is named further: proxies that write one file in
@@ -156,14 +162,14 @@ impl Batch {
             let kinds = self.kinds(engine, redactor, &mut known.kinds)?;
             let requests = &mut known.requests;
             let mut new = NewRows::from(next.saturating_add_unsigned(calls as u64));
-            let rows = Rows::of(&self.turns, (next, &kinds), |texts| {
+            let mut rows = Rows::of(&self.turns, (next, &kinds), |turn, texts| {
                 let request = texts.request.as_ref()?;
-                Some(requests.row(&request.tools, request.messages.as_ref(), (redactor, &mut new)))
+                Some(requests.asked(turn, request, (redactor, &mut new)))
             });
             if new.len() > 0 {
                 // Nobody else takes numbers meanwhile, so these follow.
                 numbers(engine, new.len())?;
-                new.write(engine)?;
+                rows.texts.extend(new.into_cells());
             }
             engine.insert(&TURNS, &rows.turns)?;
             engine.insert(&CALLS, &rows.calls)?;
@@ -221,7 +227,7 @@ impl<'b> Rows<'b> {
     fn of(
         turns: &'b [Ready],
         (mut next, kinds): (i64, &[i64]),
-        mut request: impl FnMut(&Texts) -> Option<i64>,
+        mut asked: impl FnMut(i64, &Texts) -> Option<Asked>,
     ) -> Self {
         let mut rows = Self::default();
         let mut kinds = kinds.iter().copied();
@@ -233,7 +239,7 @@ impl<'b> Rows<'b> {
                 next += 1;
             }
             if next > id {
-                rows.add_turn(ready, (id, turn_kind), &mut request);
+                rows.add_turn(ready, (id, turn_kind), &mut asked);
                 rows.committed.push(Committed { turn: id, calls: id..next });
             }
         }
@@ -244,7 +250,7 @@ impl<'b> Rows<'b> {
         &mut self,
         ready: &'b Ready,
         (id, kind): (i64, i64),
-        request: impl FnOnce(&Texts) -> Option<i64>,
+        asked: impl FnOnce(i64, &Texts) -> Option<Asked>,
     ) {
         let Ready { turn, texts } = ready;
         let bytes = i64::try_from(ready.size()).unwrap_or(i64::MAX);
@@ -259,8 +265,8 @@ impl<'b> Rows<'b> {
             bytes.into(),
         ]);
         if let Some(texts) = texts {
-            let request = request(texts).map_or(Cell::Null, Cell::Int);
-            self.texts.extend([id.into(), request, texts.own.as_str().into()]);
+            let own = Cell::from(texts.own.as_str());
+            self.texts.extend(request::cells(id, asked(id, texts).unwrap_or_default(), own));
         }
     }
 

@@ -27,15 +27,15 @@ pub(crate) struct Limits {
 #[derive(Debug, Default)]
 pub(crate) struct Gone {
     pub(crate) turns: u64,
-    /// Rows of requests, by their ids.
-    pub(crate) requests: Vec<i64>,
+    /// Rows of texts, by their ids.
+    pub(crate) texts: Vec<i64>,
 }
 
 impl Gone {
     /// Adds what else was; gives whether that was anything.
     fn add(&mut self, other: Self) -> bool {
         self.turns += other.turns;
-        self.requests.extend(other.requests);
+        self.texts.extend(other.texts);
         other.turns > 0
     }
 }
@@ -77,14 +77,8 @@ pub(crate) fn remove(
         let (turns, of_calls) = (meant.condition("id"), meant.calls(engine)?);
         counts::take(engine, &turns, &of_calls)?;
         engine.batch(&format!("DELETE FROM toolmend_calls WHERE {of_calls}"))?;
-        let texts = format!("toolmend_texts WHERE {}", meant.condition("turn"));
-        let requests = engine.passing_rows(&format!(
-            "SELECT DISTINCT request FROM {texts} AND request IS NOT NULL"
-        ))?;
-        engine.batch(&format!("DELETE FROM {texts}"))?;
         engine.batch(&format!("DELETE FROM toolmend_turns WHERE {turns}"))?;
-        let requests = requests.into_iter().map(|mut row| row.int()).collect();
-        Ok(Gone { turns: ids.len() as u64, requests: request::remove(engine, requests)? })
+        Ok(Gone { turns: ids.len() as u64, texts: request::remove(engine, &turns)? })
     })
 }
 

@@ -29,7 +29,7 @@ const KEYS: &[&str] = &[
 /// may spell a character of that.
 const SIGNS: &str = concat!(
     r"(?:sk|pk|rk)[-_]|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|AKIA|ASIA|AIza|hf_|npm_|eyJ",
-    r"|(?i:bearer)|-----BEGIN|://[^\s:/@]+:|\\u00[2-7]|\\/",
+    r"|(?i:bearer)|-----BEGIN|:\\?/\\?/[^\s:/@]+:|\\u00[2-7]",
 );
 
 /// Blanks keys, and what users name.
@@ -153,6 +153,8 @@ mod tests {
             (r#"["\u0073k-abcdefghij0123456789"]"#, r#"["***********************"]"#),
             (r#"["bearer\nabcdef\/ghijkl"]"#, r#"["********************"]"#),
             (r#"["http:\/\/me:pass@host"]"#, r#"["***************host"]"#),
+            (r#"["http:\//me:pass@host"]"#, r#"["***************host"]"#),
+            (r#"["a\/b"]"#, r#"["a\/b"]"#),
             (r#"{"hf_abcdefghij0123456789": 1}"#, r#"{"***********************":1}"#),
         ] {
             assert_eq!(redactor.json(text.to_owned()).as_deref(), Some(wanted), "{text}");

@@ -1,6 +1,6 @@
 //! What turns were asked with, kept once: the tools, and behind them the messages. Each turn of a
-//! conversation repeats the messages of those before, so that its row names the last part of them, and
-//! each part the one before.
+//! conversation repeats the messages of those before, so that its row has the last part of them, and
+//! each part names the one before.
 
 mod lists;
 mod split;
@@ -8,7 +8,9 @@ mod split;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::engine::{Cell, Engine, Target, Type};
+use crate::batch::TEXTS;
+use crate::engine::{Cell, Engine};
+use crate::record::Request;
 use crate::{Redactor, StoreError};
 use lists::{List, Lists, Part, Start};
 use split::{parts_from, readable};
@@ -22,17 +24,6 @@ const TOOLS_MAX: usize = 256;
 const LISTS_MAX: usize = 256;
 /// So many bytes of both are.
 const BYTES_MAX: usize = 16 << 20;
-
-const REQUESTS: Target = Target {
-    table: "toolmend_requests",
-    columns: &[
-        ("id", Type::Int),
-        ("before", Type::Int),
-        ("body", Type::Text),
-        ("bytes", Type::Int),
-    ],
-    tail: "",
-};
 
 /// What the database is known to have of requests.
 #[derive(Debug, Default)]
@@ -54,7 +45,24 @@ struct Tools {
     used: u64,
 }
 
-/// Rows that the database does not have yet. They are numbered as they come.
+/// What the row of a turn has of its request.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// The row that it goes on from.
+    before: Option<i64>,
+    /// What it adds, where that is in no other row.
+    part: Option<String>,
+}
+
+/// The cells of a row of texts. Those of turns say elsewhere what their own text takes.
+pub(crate) fn cells(id: i64, asked: Asked, own: Cell<'_>) -> [Cell<'_>; 5] {
+    let bytes = asked.part.as_ref().map_or(0, |part| part.len() + ROW_BYTES);
+    let part = asked.part.map_or(Cell::Null, |part| Cell::Text(part.into()));
+    let before = asked.before.map_or(Cell::Null, Cell::Int);
+    [id.into(), before, part, own, i64::try_from(bytes).unwrap_or(i64::MAX).into()]
+}
+
+/// Rows that the database does not have yet, beside those of turns. They are numbered as they come.
 #[derive(Debug)]
 pub(crate) struct NewRows {
     next: i64,
@@ -66,37 +74,36 @@ impl NewRows {
         Self { next, cells: Vec::new() }
     }
 
-    fn add(&mut self, before: Option<i64>, body: String) -> i64 {
+    fn add(&mut self, before: Option<i64>, part: String) -> i64 {
         let id = self.next;
-        let bytes = i64::try_from(body.len() + ROW_BYTES).unwrap_or(i64::MAX);
-        let before = before.map_or(Cell::Null, Cell::Int);
-        self.cells.extend([id.into(), before, Cell::Text(body.into()), bytes.into()]);
+        self.cells.extend(cells(id, Asked { before, part: Some(part) }, Cell::Null));
         self.next += 1;
         id
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.cells.len() / REQUESTS.columns.len()
+        self.cells.len() / TEXTS.columns.len()
     }
 
-    pub(crate) fn write(&self, engine: &mut dyn Engine) -> Result<(), StoreError> {
-        engine.insert(&REQUESTS, &self.cells)
+    pub(crate) fn into_cells(self) -> Vec<Cell<'static>> {
+        self.cells
     }
 }
 
 impl Requests {
-    /// The row that leads to all of a request. What the database does not have yet is blanked and added.
-    /// Messages that cannot be read again are left out.
-    pub(crate) fn row(
+    /// What the row of a turn has to have so that it leads to all of its request. What the database does
+    /// not have yet is blanked and added. Messages that cannot be read again are left out.
+    pub(crate) fn asked(
         &mut self,
-        tools: &Arc<str>,
-        messages: Option<&Arc<str>>,
+        turn: i64,
+        request: &Request,
         (redactor, new): (&Redactor, &mut NewRows),
-    ) -> i64 {
+    ) -> Asked {
         self.now += 1;
-        let root = self.root(tools, (redactor, new));
-        let last = messages.and_then(|list| self.last(root, list, (redactor, new)));
-        last.unwrap_or(root)
+        let root = self.root(&request.tools, (redactor, new));
+        let messages = request.messages.as_ref();
+        let behind = messages.and_then(|list| self.behind((root, turn), list, (redactor, new)));
+        behind.unwrap_or(Asked { before: Some(root), part: None })
     }
 
     /// Forgets what names one of these rows.
@@ -118,7 +125,7 @@ impl Requests {
             self.tools.values().map(|tools| tools.id).chain(last).collect();
         if !known.is_empty() {
             let ids = known.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-            let sql = format!("SELECT id FROM toolmend_requests WHERE id IN ({ids})");
+            let sql = format!("SELECT id FROM toolmend_texts WHERE id IN ({ids})");
             for mut row in engine.passing_rows(&sql)? {
                 known.remove(&row.int());
             }
@@ -170,30 +177,33 @@ impl Requests {
         id
     }
 
-    /// The row of the last part of a list.
-    fn last(
+    /// What the row of a turn has of a list. Of the parts that are new, the last one is in it.
+    fn behind(
         &mut self,
-        root: i64,
+        (root, turn): (i64, i64),
         text: &Arc<str>,
         (redactor, new): (&Redactor, &mut NewRows),
-    ) -> Option<i64> {
+    ) -> Option<Asked> {
         let place = self.lists.place(root, text);
         if let Some(list) = self.lists.same_before(place, root, text) {
             list.used = self.now;
-            return list.parts.last().map(|part| part.id);
+            return list.parts.last().map(|part| Asked { before: Some(part.id), part: None });
         }
         let Start { mut parts, replaces } = self.lists.start(place, root, text);
         let start = parts.last().map_or(0, |part| part.end);
         let bodies = parts_from(text, start)?.into_iter();
         let bodies = bodies.map(|(end, body)| Some((end, redactor.json(body)?)));
         // No row is added before all of them can be.
-        for (end, body) in bodies.collect::<Option<Vec<_>>>()? {
-            let before = parts.last().map_or(root, |part| part.id);
-            parts.push(Part { end, id: new.add(Some(before), body) });
+        let mut bodies = bodies.collect::<Option<Vec<_>>>()?;
+        let last = bodies.pop();
+        let mut before = parts.last().map_or(root, |part| part.id);
+        for (end, body) in bodies {
+            before = new.add(Some(before), body);
+            parts.push(Part { end, id: before });
         }
-        let id = parts.last().map(|part| part.id);
+        parts.extend(last.as_ref().map(|(end, _)| Part { end: *end, id: turn }));
         self.remember(List { root, text: Arc::clone(text), parts, used: self.now }, replaces);
-        id
+        Some(Asked { before: Some(before), part: last.map(|(_, body)| body) })
     }
 
     fn remember(&mut self, list: List, replaces: Option<usize>) {
@@ -214,39 +224,42 @@ impl Requests {
     }
 }
 
-/// All parts of a request, its tools first.
+/// All parts of a request up to a row, its tools first.
 pub(crate) fn parts(engine: &mut dyn Engine, last: i64) -> Result<Vec<String>, StoreError> {
-    // A part has a larger number than the one before it.
-    let sql = "WITH RECURSIVE chain (id, before, body) AS (
-         SELECT id, before, body FROM toolmend_requests WHERE id = $1
-         UNION ALL SELECT part.id, part.before, part.body
-         FROM toolmend_requests AS part JOIN chain ON part.id = chain.before)
-         SELECT body FROM chain ORDER BY id";
+    let sql = "WITH RECURSIVE chain (before, part, far) AS (
+         SELECT before, part, 0 FROM toolmend_texts WHERE id = $1
+         UNION ALL SELECT texts.before, texts.part, chain.far + 1
+         FROM toolmend_texts AS texts JOIN chain ON texts.id = chain.before)
+         SELECT part FROM chain ORDER BY far DESC";
     let rows = engine.rows(sql, &[last.into()])?;
-    Ok(rows.into_iter().map(|mut row| row.text()).collect())
+    Ok(rows.into_iter().filter_map(|mut row| row.optional()).collect())
 }
 
-/// Removes those of these requests, and of what they go on from, that nothing needs any more; gives
-/// which went.
-pub(crate) fn remove(engine: &mut dyn Engine, mut ids: Vec<i64>) -> Result<Vec<i64>, StoreError> {
+/// Removes the texts of these turns, and what they go on from where nothing else does; gives which rows
+/// went. Of a turn that others go on from, what it was asked with stays.
+pub(crate) fn remove(engine: &mut dyn Engine, turns: &str) -> Result<Vec<i64>, StoreError> {
     let mut all = Vec::new();
-    while !ids.is_empty() {
-        let list = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    let mut take = |engine: &mut dyn Engine, meant: &str| {
         let sql = format!(
-            "DELETE FROM toolmend_requests WHERE id IN ({list})
-             AND NOT EXISTS (SELECT 1 FROM toolmend_texts
-                             WHERE toolmend_texts.request = toolmend_requests.id)
-             AND NOT EXISTS (SELECT 1 FROM toolmend_requests AS later
-                             WHERE later.before = toolmend_requests.id)
+            "DELETE FROM toolmend_texts WHERE {meant}
+             AND NOT EXISTS (SELECT 1 FROM toolmend_texts AS later
+                             WHERE later.before = toolmend_texts.id)
              RETURNING id, before"
         );
-        ids.clear();
+        let mut before = Vec::new();
         for mut row in engine.passing_rows(&sql)? {
             all.push(row.int());
-            ids.extend(Some(row.int()).filter(|before| *before > 0));
+            before.extend(Some(row.int()).filter(|before| *before > 0));
         }
-        ids.sort_unstable();
-        ids.dedup();
+        before.sort_unstable();
+        before.dedup();
+        Ok::<_, StoreError>(before)
+    };
+    let mut ids = take(engine, turns)?;
+    engine.batch(&format!("UPDATE toolmend_texts SET own = NULL WHERE {turns}"))?;
+    while !ids.is_empty() {
+        let list = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+        ids = take(engine, &format!("id IN ({list}) AND own IS NULL"))?;
     }
     Ok(all)
 }
@@ -259,38 +272,44 @@ mod tests {
     use serde_json::Value;
 
     use super::split::PART_BYTES;
-    use super::{List, NewRows, Requests, parts_from};
+    use super::{Asked, List, NewRows, Requests, parts_from};
     use crate::Redactor;
     use crate::engine::Cell;
-    use crate::record::Texts;
+    use crate::record::{Request, Texts};
 
-    /// The rows that a list of messages adds: what each goes on from, and its text.
+    /// The parts that a turn adds: what each goes on from, and its text. Its own is the last one.
     fn added(
         requests: &mut Requests,
-        next: i64,
+        turn: i64,
         tools: &Arc<str>,
         list: &str,
     ) -> Vec<(i64, String)> {
-        put(requests, next, tools, list).1
+        let (rows, asked) = put(requests, turn, tools, list);
+        let own = asked.part.map(|part| (asked.before.unwrap_or(0), part));
+        rows.into_iter().map(|(_, before, part)| (before, part)).chain(own).collect()
     }
 
-    /// The row that leads to a list of messages, and those that it adds.
+    /// The rows that a turn adds beside its own, numbered behind it, and what its own has.
     fn put(
         requests: &mut Requests,
-        next: i64,
+        turn: i64,
         tools: &Arc<str>,
         list: &str,
-    ) -> (i64, Vec<(i64, String)>) {
-        let mut new = NewRows::from(next);
+    ) -> (Vec<(i64, i64, String)>, Asked) {
+        let mut new = NewRows::from(turn + 1);
         let redactor = Redactor::new(&[]).unwrap();
-        let id = requests.row(tools, Some(&list.into()), (&redactor, &mut new));
-        assert!(new.len() == 0 || id == next + i64::try_from(new.len()).unwrap() - 1, "{list}");
+        let request = Request { tools: Arc::clone(tools), messages: Some(list.into()) };
+        let asked = requests.asked(turn, &request, (&redactor, &mut new));
         let row = |cells: &[Cell<'_>]| match cells {
-            [_, Cell::Int(before), Cell::Text(body), _] => (*before, body.to_string()),
-            [_, Cell::Null, Cell::Text(body), _] => (0, body.to_string()),
-            _ => (-1, format!("{cells:?}")),
+            [Cell::Int(id), Cell::Int(before), Cell::Text(part), Cell::Null, _] => {
+                (*id, *before, part.to_string())
+            }
+            [Cell::Int(id), Cell::Null, Cell::Text(part), Cell::Null, _] => {
+                (*id, 0, part.to_string())
+            }
+            _ => (-1, -1, format!("{cells:?}")),
         };
-        (id, new.cells.chunks(4).map(row).collect())
+        (new.into_cells().chunks(5).map(row).collect(), asked)
     }
 
     fn rows<const N: usize>(rows: [(i64, &str); N]) -> Vec<(i64, String)> {
@@ -302,18 +321,18 @@ mod tests {
         let mut requests = Requests::default();
         let tools: Arc<str> = "[1]".into();
         let mut add = |next: i64, list: &str| added(&mut requests, next, &tools, list);
-        assert_eq!(add(1, r#"[{"a":1}]"#), rows([(0, "[1]"), (1, r#"[{"a":1}]"#)]));
-        assert_eq!(add(3, r#"[{"a":1} , {"b":2}]"#), rows([(2, r#"[{"b":2}]"#)]));
+        assert_eq!(add(1, r#"[{"a":1}]"#), rows([(0, "[1]"), (2, r#"[{"a":1}]"#)]));
+        assert_eq!(add(3, r#"[{"a":1} , {"b":2}]"#), rows([(1, r#"[{"b":2}]"#)]));
         assert_eq!(add(4, r#"[{"a":1} , {"b":2}]"#), []);
-        assert_eq!(add(4, r#"[{"a":1},{"b":2} ]"#), rows([(2, r#"[{"b":2}]"#)]), "spelt otherwise");
-        assert_eq!(add(5, r#"[{"a":1} , {"b":2},{"c":"sk-abcdefghij0123456789"}]"#), {
+        assert_eq!(add(5, r#"[{"a":1},{"b":2} ]"#), rows([(1, r#"[{"b":2}]"#)]), "spelt otherwise");
+        assert_eq!(add(6, r#"[{"a":1} , {"b":2},{"c":"sk-abcdefghij0123456789"}]"#), {
             rows([(3, r#"[{"c":"***********************"}]"#)])
         });
-        assert_eq!(add(6, r#"[{"x":1}]"#), rows([(1, r#"[{"x":1}]"#)]), "another one");
-        assert_eq!(add(7, "[12]"), rows([(1, "[12]")]));
-        assert_eq!(add(8, "[123]"), rows([(1, "[123]")]), "a number that goes on");
-        assert_eq!(add(9, "[]"), rows([(1, "[]")]), "none are not the same as no list");
-        assert_eq!(add(10, "[]"), []);
+        assert_eq!(add(7, r#"[{"x":1}]"#), rows([(2, r#"[{"x":1}]"#)]), "another one");
+        assert_eq!(add(8, "[12]"), rows([(2, "[12]")]));
+        assert_eq!(add(9, "[123]"), rows([(2, "[123]")]), "a number that goes on");
+        assert_eq!(add(10, "[]"), rows([(2, "[]")]), "none are not the same as no list");
+        assert_eq!(add(11, "[]"), []);
     }
 
     #[test]
@@ -355,7 +374,7 @@ mod tests {
         let told = r#"["$serde_json::private::Number"]"#;
         let wide = format!("[2{}]", r#",{"[\"[":[1]}"#.repeat(100));
         for list in [told, &wide, &nested(127)] {
-            assert_eq!(add(list), rows([(7, list)]));
+            assert_eq!(add(list), rows([(8, list)]));
         }
     }
 
@@ -363,7 +382,7 @@ mod tests {
     fn tools_that_no_value_is_read_from_are_left_out() {
         let tools: Arc<str> = r#"[{"$serde_json::private::Number":"x","u":"a:\/\/b:c@d"}]"#.into();
         let rows_of = added(&mut Requests::default(), 1, &tools, "[1]");
-        assert_eq!(rows_of, rows([(0, ""), (1, "[1]")]));
+        assert_eq!(rows_of, rows([(0, ""), (2, "[1]")]));
     }
 
     #[test]
@@ -380,7 +399,7 @@ mod tests {
         let (mut requests, tools): (_, Arc<str>) = (Requests::default(), "[]".into());
         assert_eq!(added(&mut requests, 1, &tools, &list).len(), 4);
         let other = list.replace("3, 4", "3, 5, 6");
-        assert_eq!(added(&mut requests, 5, &tools, &other), rows([(3, "[3, 5, 6]")]));
+        assert_eq!(added(&mut requests, 5, &tools, &other), rows([(4, "[3, 5, 6]")]));
     }
 
     #[test]
@@ -390,13 +409,13 @@ mod tests {
         assert_eq!(added(&mut requests, 1, &tools, "[1]").len(), 2);
         assert_eq!(added(&mut requests, 3, &tools, "[2]").len(), 1);
         assert_eq!(added(&mut requests, 4, &other, "[3]").len(), 2);
-        requests.forget(&[2, 70]);
+        requests.forget(&[1, 70]);
         assert_eq!(added(&mut requests, 6, &tools, "[2,3]"), rows([(3, "[3]")]), "goes on");
-        assert_eq!(added(&mut requests, 7, &tools, "[1]"), rows([(1, "[1]")]), "went");
-        requests.forget(&[4]);
-        assert_eq!(added(&mut requests, 8, &other, "[3]"), rows([(0, "[9]"), (8, "[3]")]));
-        assert_eq!(added(&mut requests, 9, &tools, "[1]"), []);
-        requests.forget(&[1, 3, 6, 7, 8, 9]);
+        assert_eq!(added(&mut requests, 7, &tools, "[1]"), rows([(2, "[1]")]), "went");
+        requests.forget(&[5]);
+        assert_eq!(added(&mut requests, 8, &other, "[3]"), rows([(0, "[9]"), (9, "[3]")]));
+        assert_eq!(added(&mut requests, 10, &tools, "[1]"), []);
+        requests.forget(&[2, 3, 6, 7, 8, 9]);
         assert_eq!(requests.bytes, 0);
     }
 
@@ -489,10 +508,11 @@ mod tests {
         }
     }
 
-    /// What a database would have: rows, and texts that name one of them.
+    /// What a database would have.
     #[derive(Default)]
     struct Model {
-        rows: BTreeMap<i64, (i64, String)>,
+        rows: BTreeMap<i64, (i64, Option<String>)>,
+        /// Turns that are kept, and what they were asked with.
         texts: Vec<(i64, String)>,
     }
 
@@ -501,7 +521,7 @@ mod tests {
         fn chain(&self, last: i64) -> Vec<String> {
             let row = |id: &i64| self.rows.get(id).map(|(before, _)| *before);
             let ids = std::iter::successors(Some(last), |id| row(id).filter(|before| *before > 0));
-            let mut chain: Vec<String> = ids.map(|id| self.rows[&id].1.clone()).collect();
+            let mut chain: Vec<String> = ids.filter_map(|id| self.rows[&id].1.clone()).collect();
             chain.reverse();
             chain
         }
@@ -546,12 +566,12 @@ mod tests {
             let (mut dice, mut next, mut known) = (Dice(seed), 1, Vec::new());
             for _ in 0..100 {
                 let text = dice.text(&known);
-                let (id, rows) = put(&mut requests, next, &tools[dice.below(3)], &text);
-                for row in rows {
-                    model.rows.insert(next, row);
-                    next += 1;
-                }
-                model.texts.push((id, text.clone()));
+                let (rows, asked) = put(&mut requests, next, &tools[dice.below(3)], &text);
+                let turn = (next, (asked.before.unwrap_or(0), asked.part));
+                model.texts.push((next, text.clone()));
+                next += 1 + i64::try_from(rows.len()).unwrap();
+                let rows = rows.into_iter().map(|(id, before, part)| (id, (before, Some(part))));
+                model.rows.extend(rows.chain([turn]));
                 known.extend(serde_json::from_str::<Value>(&text).is_ok().then_some(text));
                 match dice.below(40) {
                     0 => requests.drop_list(),

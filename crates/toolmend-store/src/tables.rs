@@ -13,6 +13,7 @@ const MIGRATIONS: &[Step] = &[
     Step { sql: COUNTS, fill: None },
     Step { sql: PACKED, fill: Some(pack::pack) },
     Step { sql: REQUESTS, fill: None },
+    Step { sql: TEXTS, fill: None },
 ];
 
 /// One step: statements, and what statements cannot do.
@@ -101,6 +102,24 @@ ALTER TABLE toolmend_requests ADD COLUMN bytes BIGINT;
 ALTER TABLE toolmend_texts RENAME COLUMN tools TO request;
 CREATE INDEX toolmend_texts_request ON toolmend_texts (request);
 CREATE INDEX toolmend_requests_before ON toolmend_requests (before);
+";
+
+/// The last part of what a turn was asked with stands in the row of its texts. Rows of requests get other
+/// numbers, since turns may have theirs.
+const TEXTS: &str = "
+ALTER TABLE toolmend_texts RENAME TO toolmend_old_texts;
+CREATE TABLE toolmend_texts (
+  id {key}, before BIGINT REFERENCES toolmend_texts (id), part TEXT, own TEXT, bytes BIGINT NOT NULL);
+INSERT INTO toolmend_texts
+  SELECT id + next, before + next, body, NULL, COALESCE(bytes, LENGTH(body))
+  FROM toolmend_requests CROSS JOIN toolmend_numbers ORDER BY id;
+INSERT INTO toolmend_texts
+  SELECT turn, request + next, NULL, body, 0 FROM toolmend_old_texts CROSS JOIN toolmend_numbers;
+UPDATE toolmend_numbers
+  SET next = next + (SELECT COALESCE(MAX(id) + 1, 0) FROM toolmend_requests);
+DROP TABLE toolmend_old_texts;
+DROP TABLE toolmend_requests;
+CREATE INDEX toolmend_texts_before ON toolmend_texts (before);
 ";
 
 /// Brings the tables to where this version wants them.

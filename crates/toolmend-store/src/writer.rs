@@ -177,7 +177,7 @@ impl Writer {
         });
         match result {
             Ok(gone) => {
-                self.known.forget(&gone.requests);
+                self.known.forget(&gone.texts);
                 self.counts.pruned.fetch_add(gone.turns, Ordering::Relaxed);
             }
             Err(error) => {

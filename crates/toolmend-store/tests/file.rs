@@ -292,16 +292,55 @@ fn a_store_of_the_third_version_keeps_its_texts() {
     assert_eq!((shown(2), shown(3)), (old, json!({"in": {"id": 2}, "out": {}})));
     let new = json!({"in": {"id": 3, "model": "m", "tools": [{"name": "new"}],
         "messages": ["hi", "there"], "content": "x"}, "out": {}});
-    assert_eq!(shown(4), new);
+    let latest = store.read(|reader| reader.calls(&Filter::default(), None, 1)).unwrap();
+    let last = latest.rows[0].id;
+    assert_eq!(shown(last), new);
     let rows = |table: &str| -> i64 {
         let sql = format!("SELECT COUNT(*) FROM {table}");
         connection.query_row(&sql, [], |row| row.get(0)).unwrap()
     };
-    assert_eq!(rows("toolmend_requests"), 3);
+    assert_eq!(rows("toolmend_texts"), 5, "two lists of tools, three turns");
     assert!(store.read(|reader| reader.remove_turn(2)).unwrap());
-    assert_eq!(rows("toolmend_requests"), 2);
+    assert_eq!(rows("toolmend_texts"), 3);
     assert_eq!(store.read(|reader| reader.remove(&Filter::default())).unwrap(), 2);
-    assert_eq!((rows("toolmend_requests"), rows("toolmend_counts")), (0, 0));
+    assert_eq!((rows("toolmend_texts"), rows("toolmend_counts")), (0, 0));
+}
+
+/// What the fourth version made: parts of requests in a table of their own, turns that name them.
+const PARTS: &str = "
+DROP INDEX toolmend_texts_tools;
+ALTER TABLE toolmend_tools RENAME TO toolmend_requests;
+ALTER TABLE toolmend_requests ADD COLUMN before BIGINT REFERENCES toolmend_requests (id);
+ALTER TABLE toolmend_requests ADD COLUMN bytes BIGINT;
+ALTER TABLE toolmend_texts RENAME COLUMN tools TO request;
+CREATE INDEX toolmend_texts_request ON toolmend_texts (request);
+CREATE INDEX toolmend_requests_before ON toolmend_requests (before);
+INSERT INTO toolmend_requests VALUES (4, '[\"one\"]', 1, 9), (5, '[\"two\"]', 4, 9);
+INSERT INTO toolmend_turns VALUES (6, 1750000000000, 1, 'stop', 9, 50, NULL, 9),
+  (7, 1750000000000, 1, 'stop', 9, 50, NULL, 9);
+INSERT INTO toolmend_calls VALUES (6, 6, 1750000000000, 2, 'tool_calls', 0, NULL, NULL),
+  (7, 7, 1750000000000, 2, 'tool_calls', 0, NULL, NULL);
+INSERT INTO toolmend_texts VALUES (6, 4, '{\"in\":{},\"out\":{}}'), (7, 5, '{\"in\":{},\"out\":{}}');
+UPDATE toolmend_numbers SET next = 8;
+PRAGMA user_version = 4;
+";
+
+#[test]
+fn a_store_of_the_fourth_version_keeps_its_requests() {
+    let folder = Folder::new();
+    let connection = rusqlite::Connection::open(folder.0.join("calls.db")).unwrap();
+    connection.execute_batch(PACKED).unwrap();
+    connection.execute_batch(PARTS).unwrap();
+    let store = Store::open(&folder.place(), &settings()).unwrap();
+    let shown = |id: i64| store.read(|reader| reader.call(id)).unwrap().unwrap().texts.unwrap();
+    let asked = |list: serde_json::Value| json!({"in": {"tools": [{"name": "bash"}], "messages": list}, "out": {}});
+    assert_eq!((shown(6), shown(7)), (asked(json!(["one"])), asked(json!(["one", "two"]))));
+    assert_eq!(shown(2)["in"]["tools"], json!([{"name": "bash"}]));
+    store.put(TurnRecord { texts: Some(json!({"in": {}}).into()), ..turn(3, vec![mended()]) });
+    store.flush();
+    assert_eq!(store.stats().failed, 0);
+    assert!(store.read(|reader| reader.remove_turn(6)).unwrap());
+    assert_eq!(shown(7), asked(json!(["one", "two"])));
 }
 
 /// What a later turn says again stays with it; all else of a turn that is removed goes.
@@ -327,21 +366,26 @@ fn messages_go_with_the_last_turn_that_has_them() {
     }
     let connection = rusqlite::Connection::open(folder.0.join("calls.db")).unwrap();
     let bodies = || -> Vec<String> {
-        let mut found =
-            connection.prepare("SELECT body FROM toolmend_requests ORDER BY id").unwrap();
+        let mut found = connection
+            .prepare("SELECT part FROM toolmend_texts WHERE part IS NOT NULL ORDER BY id")
+            .unwrap();
         let rows = found.query_map([], |row| row.get(0)).unwrap();
         rows.map(Result::unwrap).collect()
     };
     let list = |text: &str| format!("[{text}]");
     let (one, two) = (list("\"secret one\""), list("\"secret two\""));
-    assert_eq!(bodies(), ["[]", &list(&long), &one, &two]);
+    assert_eq!(bodies(), [&list(&long), "[]", &one, &two]);
+    let own = || -> i64 {
+        let sql = "SELECT COUNT(own) FROM toolmend_texts";
+        connection.query_row(sql, [], |row| row.get(0)).unwrap()
+    };
     let remove = |turn: i64| assert!(store.read(|reader| reader.remove_turn(turn)).unwrap());
     let turns = store.read(|reader| reader.calls(&Filter::default(), None, 10)).unwrap().rows;
     let turns: Vec<i64> = turns.iter().rev().map(|row| row.turn).collect();
     remove(turns[0]);
-    assert_eq!(bodies(), ["[]", &list(&long), &one, &two]);
+    assert_eq!((bodies(), own()), (vec![list(&long), "[]".to_owned(), one, two.clone()], 2));
     remove(turns[1]);
-    assert_eq!(bodies(), ["[]", &list(&long), &two]);
+    assert_eq!((bodies(), own()), (vec![list(&long), "[]".to_owned(), two], 1));
     remove(turns[2]);
     assert_eq!(bodies(), Vec::<String>::new());
 }
@@ -368,10 +412,12 @@ fn a_conversation_goes_on_while_others_go() {
     put(now, "[2,3]");
     store.flush();
     let connection = rusqlite::Connection::open(folder.0.join("calls.db")).unwrap();
-    let mut found = connection.prepare("SELECT body FROM toolmend_requests ORDER BY id").unwrap();
+    let mut found = connection
+        .prepare("SELECT part FROM toolmend_texts WHERE part IS NOT NULL ORDER BY id")
+        .unwrap();
     let bodies = found.query_map([], |row| row.get(0)).unwrap();
     let bodies: Vec<String> = bodies.map(Result::unwrap).collect();
-    assert_eq!(bodies, ["[0]", "[1]", "[3]", "[2,3]"]);
+    assert_eq!(bodies, ["[1]", "[0]", "[3]", "[2,3]"]);
     assert_eq!(store.stats().failed, 0);
 }
 
@@ -391,7 +437,7 @@ fn conversations_of_two_writers_go_on() {
     };
     let connection = rusqlite::Connection::open(folder.0.join("calls.db")).unwrap();
     let bodies = || -> Vec<String> {
-        let sql = "SELECT body FROM toolmend_requests ORDER BY id";
+        let sql = "SELECT part FROM toolmend_texts WHERE part IS NOT NULL ORDER BY id";
         let mut found = connection.prepare(sql).unwrap();
         let bodies = found.query_map([], |row| row.get(0)).unwrap();
         bodies.map(Result::unwrap).collect()
@@ -402,7 +448,7 @@ fn conversations_of_two_writers_go_on() {
         turns.push(put(one, messages));
         put(other, &messages.replace('1', "9"));
     }
-    assert_eq!(bodies(), ["[0]", "[1]", "[0]", "[9]", "[2]", "[2]", "[3]", "[3]"]);
+    assert_eq!(bodies(), ["[1]", "[0]", "[9]", "[0]", "[2]", "[2]", "[3]", "[3]"]);
     // What another one takes away is written again.
     assert!(other.read(|reader| reader.remove_turn(turns[2])).unwrap());
     let last = put(one, "[1,2,3,4]");
@@ -411,7 +457,7 @@ fn conversations_of_two_writers_go_on() {
     other.read(|reader| reader.remove(&Filter::default())).unwrap();
     assert_eq!(bodies(), Vec::<String>::new());
     let last = put(one, "[1,2,3,4,5]");
-    assert_eq!(bodies(), ["[0]", "[1,2,3,4,5]"]);
+    assert_eq!(bodies(), ["[1,2,3,4,5]", "[0]"]);
     let texts = one.read(|reader| reader.call(last)).unwrap().unwrap().texts.unwrap();
     assert_eq!(texts["in"], json!({"tools": [0], "messages": [1, 2, 3, 4, 5]}));
     assert!(stores.iter().all(|store| store.stats().failed == 0));

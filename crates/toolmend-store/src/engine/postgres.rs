@@ -126,8 +126,7 @@ impl Engine for Postgres {
     fn bytes(&mut self) -> Result<i64, StoreError> {
         // The size of the tables does not shrink when rows go, so it says nothing.
         let sql = "SELECT CAST(COALESCE(SUM(bytes), 0)
-                   + (SELECT COALESCE(SUM(COALESCE(bytes, LENGTH(body))), 0)
-                      FROM toolmend_requests) AS BIGINT)
+                   + (SELECT COALESCE(SUM(bytes), 0) FROM toolmend_texts) AS BIGINT)
                    FROM toolmend_turns";
         Ok(self.rows(sql, &[])?.into_iter().next().map_or(0, |mut row| row.int()))
     }

@@ -102,7 +102,8 @@ impl Engine for Sqlite {
                 continue;
             }
             let places = vec![row.as_str(); count].join(", ");
-            let sql = format!("INSERT INTO {table} ({names}) VALUES {places} {tail}");
+            // Whoever inserts takes back all of it or nothing, so no statement has to do so by itself.
+            let sql = format!("INSERT OR FAIL INTO {table} ({names}) VALUES {places} {tail}");
             let mut statement = self.statement(&sql)?;
             for rows in rows {
                 statement.execute(params_from_iter(rows))?;

@@ -184,9 +184,9 @@ impl Reader<'_> {
             "SELECT {COLUMNS}, toolmend_calls.faults, toolmend_turns.finish,
             toolmend_turns.took_ms, toolmend_turns.spent_us, toolmend_turns.label,
             (SELECT word FROM toolmend_kinds WHERE toolmend_kinds.id = toolmend_turns.kind),
-            toolmend_texts.body, toolmend_texts.request
+            toolmend_texts.own, toolmend_texts.before, toolmend_texts.part
             FROM toolmend_calls JOIN toolmend_turns ON toolmend_turns.id = toolmend_calls.turn
-            LEFT JOIN toolmend_texts ON toolmend_texts.turn = toolmend_calls.turn
+            LEFT JOIN toolmend_texts ON toolmend_texts.id = toolmend_calls.turn
             WHERE toolmend_calls.id = $1"
         );
         let Some(mut row) = self.engine.rows(&sql, &[Cell::Int(id)])?.into_iter().next() else {
@@ -228,9 +228,9 @@ impl Reader<'_> {
         let condition = meant.condition();
         let after = meant.cell(after.into());
         let sql = format!(
-            "SELECT toolmend_texts.turn, toolmend_texts.body, toolmend_texts.request FROM toolmend_texts
-             WHERE toolmend_texts.turn IN (SELECT turn FROM toolmend_calls {condition})
-             AND toolmend_texts.turn > {after} ORDER BY toolmend_texts.turn LIMIT {count}"
+            "SELECT id, own, before, part FROM toolmend_texts
+             WHERE id IN (SELECT turn FROM toolmend_calls {condition})
+             AND id > {after} ORDER BY id LIMIT {count}"
         );
         let mut found = Vec::new();
         for mut row in self.engine.rows(&sql, meant.cells())? {
@@ -242,12 +242,13 @@ impl Reader<'_> {
 
     /// Reads the texts of a turn, and its request.
     fn whole(&mut self, row: &mut Row) -> Result<Option<Value>, StoreError> {
-        let (own, request) = (row.optional(), row.int());
+        let (own, before, part) = (row.optional(), row.int(), row.optional());
         let Some(own) = own else { return Ok(None) };
-        let parts = match request {
+        let mut parts = match before {
             0 => Vec::new(),
             last => request::parts(self.engine, last)?,
         };
+        parts.extend(part);
         Ok(Texts::whole(&own, &parts))
     }
 }
