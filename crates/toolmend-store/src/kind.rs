@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use foldhash::fast::RandomState;
 use serde_json::{Value, json};
 
 use crate::engine::{Cell, Engine, Row};
@@ -172,7 +173,7 @@ impl Key {
 /// The ids of kinds, as far as they were asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Kinds {
-    ids: HashMap<Vec<u8>, i64>,
+    ids: HashMap<Vec<u8>, i64, RandomState>,
 }
 
 impl Kinds {

@@ -8,6 +8,8 @@ mod split;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
+
 use crate::batch::TEXTS;
 use crate::engine::{Cell, Engine};
 use crate::record::Request;
@@ -30,7 +32,7 @@ const BYTES_MAX: usize = 16 << 20;
 pub(crate) struct Requests {
     /// Lists of tools by where they are in memory: they are long, and shared by the turns that have
     /// them. Each is held, so that no other one can be there.
-    tools: HashMap<usize, Tools>,
+    tools: HashMap<usize, Tools, RandomState>,
     lists: Lists,
     bytes: usize,
     /// Counts the turns: what was used longest ago is forgotten first.

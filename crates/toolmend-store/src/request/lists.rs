@@ -94,7 +94,9 @@ impl Lists {
         let Some(best) = best.filter(|(.., shared)| !shared.is_empty()) else {
             return Start::default();
         };
-        Start { parts: best.2.to_vec(), replaces: goes_on(&best).then_some(best.0) }
+        let mut parts = Vec::with_capacity(best.2.len() + 1);
+        parts.extend_from_slice(best.2);
+        Start { parts, replaces: goes_on(&best).then_some(best.0) }
     }
 
     /// Puts a list in the place of the one that it goes on from, and gives that one.

@@ -1,6 +1,7 @@
 //! Splits lists of messages into parts that are kept, each once.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::{memchr2, memchr2_iter};
 use serde_json::Value;
@@ -24,7 +25,7 @@ pub(super) const SPACE: [char; 4] = [' ', '\n', '\r', '\t'];
 /// What is no list is one part as it is. `None` where something in it cannot be read.
 pub(super) fn parts_from(list: &str, start: usize) -> Option<Vec<(usize, String)>> {
     let rest = list.get(start..)?;
-    let (text, shift) = match start {
+    let (mut text, shift) = match start {
         0 if !rest.starts_with('[') => {
             serde_json::from_str::<&RawValue>(rest).ok()?;
             return Some(vec![(NO_END, readable(rest.to_owned())?)]);
@@ -43,17 +44,32 @@ pub(super) fn parts_from(list: &str, start: usize) -> Option<Vec<(usize, String)
     if messages.is_empty() {
         return (start == 0).then(|| vec![(NO_END, "[]".to_owned())]);
     }
-    let (mut parts, mut from) = (Vec::new(), None);
+    let ranges = ranges(&text, &messages);
+    if let (Cow::Owned(text), [part]) = (&mut text, &*ranges)
+        && *part == (1..text.len() - 1)
+    {
+        return Some(vec![(shift + part.end, readable(std::mem::take(text))?)]);
+    }
+    let part = |range: Range<usize>| {
+        let end = shift + range.end;
+        Some((end, readable(["[", text.get(range)?, "]"].concat())?))
+    };
+    ranges.into_iter().map(part).collect()
+}
+
+/// Where the parts of a list are.
+fn ranges(list: &str, messages: &[&RawValue]) -> Vec<Range<usize>> {
+    let (mut ranges, mut from) = (Vec::new(), None);
     for (number, message) in messages.iter().enumerate() {
         let own = message.get();
-        let at = own.as_ptr().addr() - text.as_ptr().addr();
+        let at = own.as_ptr().addr() - list.as_ptr().addr();
         let (first, end) = (*from.get_or_insert(at), at + own.len());
         if end - first >= PART_BYTES || number + 1 == messages.len() {
-            parts.push((shift + end, readable(["[", text.get(first..end)?, "]"].concat())?));
+            ranges.push(first..end);
             from = None;
         }
     }
-    Some(parts)
+    ranges
 }
 
 /// A text as it can be read again; nothing where it cannot. It is JSON, so only an escape may be half a
