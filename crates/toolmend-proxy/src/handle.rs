@@ -285,7 +285,9 @@ impl Exchange {
         let recorder = self.recorder();
         let (seed, id) = (self.id.clone(), self.id.clone());
         let watch = if self.mode == Mode::On { Watch::Mend } else { Watch::Observe };
-        let limits: (Duration, Ending) = (self.app.idle_wait(), Box::pin(self.app.ended()));
+        let bytes_max = self.app.settings.proxy.stream_bytes_max;
+        let limits: (usize, Duration, Ending) =
+            (bytes_max, self.app.idle_wait(), Box::pin(self.app.ended()));
         let (framing, asker, told) =
             (self.api.framing(), self.asker.clone(), Arc::clone(&recorder));
         let relay = Relay::new(self.api, Options::default(), move |choice| {

@@ -47,6 +47,8 @@ pub(crate) struct Stream {
     asker: Option<Arc<Asker>>,
     asking: Option<Asking>,
     line: Line,
+    /// So many bytes of the server's stream are still read.
+    left: usize,
     out: Vec<u8>,
     idle: Alarm,
     ending: Ending,
@@ -140,7 +142,7 @@ impl Stream {
         (framing, watch): (Framing, Watch),
         (recorder, id): (Arc<Recorder>, String),
         asker: Option<Arc<Asker>>,
-        (idle_after, ending): (Duration, Ending),
+        (bytes_max, idle_after, ending): (usize, Duration, Ending),
     ) -> Self {
         Self {
             upstream: Some(upstream),
@@ -152,6 +154,7 @@ impl Stream {
             asker,
             asking: None,
             line: Line::Start,
+            left: bytes_max,
             out: Vec::new(),
             idle: Alarm::new(idle_after),
             ending,
@@ -166,7 +169,9 @@ impl Stream {
         if self.line.speaks(bytes) {
             self.idle.put_off(now);
         }
-        self.relay.push(bytes, &mut self.out);
+        let read = bytes.get(..self.left).unwrap_or(bytes);
+        self.left -= read.len();
+        self.relay.push(read, &mut self.out);
         self.given(bytes, now)
     }
 
@@ -181,6 +186,12 @@ impl Stream {
             }
             Watch::Observe => Some(bytes.clone()),
         }
+    }
+
+    /// Whether the client gets no more of what the server may still say. A stream has to end somewhere,
+    /// and whoever only watches does not end it.
+    fn is_full(&self) -> bool {
+        self.left == 0 && self.watch == Watch::Mend
     }
 
     /// Whether the server's stream has to end before it does.
@@ -260,8 +271,13 @@ impl http_body::Body for Stream {
                     }
                 };
             }
+            let is_full = this.is_full();
             let Some(upstream) = &mut this.upstream else { return Poll::Ready(None) };
-            match Pin::new(upstream).poll_frame(context) {
+            let next = match is_full {
+                true => Poll::Ready(None),
+                false => Pin::new(upstream).poll_frame(context),
+            };
+            match next {
                 Poll::Ready(Some(Ok(part))) => {
                     if let Some(bytes) = part.data_ref().cloned().and_then(|data| this.take(&data))
                     {

@@ -203,6 +203,31 @@ async fn a_stream_that_breaks_off_ends_as_an_error_of_its_api() {
     }
 }
 
+/// The limit is where it is in whatever pieces a stream comes; whoever only watches has none.
+#[tokio::test]
+async fn a_stream_that_is_too_long_ends_as_one_that_breaks_off() {
+    for (path, kind, body) in healthy() {
+        let bytes_max = body.len() * 2 / 3;
+        let mut bodies = Vec::new();
+        let start = body.get(..bytes_max).unwrap();
+        for (sent, piece) in [(start, 50), (&*body, 7), (&*body, 50), (&*body, 9999)] {
+            let (url, _) = upstream(Script::stream(kind, sent, piece)).await;
+            let mut settings = Settings::default();
+            settings.proxy.stream_bytes_max = bytes_max;
+            let proxy = proxy(&url, None, settings).await;
+            let url = format!("{}{path}", proxy.url);
+            bodies.push(post(&url, &[], &request(path, true)).await.body);
+            if sent == body {
+                let heard = post(&url, &[("x-toolmend", "observe")], &request(path, true)).await;
+                assert_eq!(heard.body, body, "{path}");
+            }
+        }
+        let (broken, too_long) = bodies.split_first().unwrap();
+        assert!(broken.contains("\"error\"") && !broken.contains("[DONE]"), "{path}: {broken}");
+        assert!(too_long.iter().all(|heard| heard == broken), "{path}: {bodies:#?}");
+    }
+}
+
 #[tokio::test]
 async fn a_broken_history_is_healed_on_its_way_up_and_a_right_one_is_not_touched() {
     let (url, asked) = upstream(Script::json("200 OK", "{}")).await;

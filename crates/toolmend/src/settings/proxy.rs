@@ -29,6 +29,8 @@ pub struct ProxySettings {
     pub upstream_key_env: Option<String>,
     /// A request body is no larger than this.
     pub body_bytes_max: usize,
+    /// A stream of the server is read up to this size: it has to be remembered until its end.
+    pub stream_bytes_max: usize,
     /// So many clients may be connected.
     pub connections_max: usize,
     /// How long to wait for the head of a request.
@@ -80,6 +82,7 @@ impl Default for ProxySettings {
             client_key_env: None,
             upstream_key_env: None,
             body_bytes_max: 64 << 20,
+            stream_bytes_max: 512 << 20,
             connections_max: 4096,
             header_seconds: 15,
             connect_seconds: 10,
