@@ -19,22 +19,7 @@ const TURN_BYTES: usize = 70;
 const CALL_BYTES: usize = 130;
 const REPAIR_BYTES: usize = 50;
 
-pub(crate) const TURNS: Target = Target {
-    table: "toolmend_turns",
-    columns: &[
-        ("id", Type::Int),
-        ("at", Type::Int),
-        ("kind", Type::Int),
-        ("finish", Type::Text),
-        ("took_ms", Type::Int),
-        ("spent_us", Type::Int),
-        ("label", Type::Text),
-        ("bytes", Type::Int),
-    ],
-    tail: "",
-};
-
-pub(crate) const CALLS: Target = Target {
+const CALLS: Target = Target {
     table: "toolmend_calls",
     columns: &[
         ("id", Type::Int),
@@ -45,9 +30,19 @@ pub(crate) const CALLS: Target = Target {
         ("is_lossy", Type::Int),
         ("repairs", Type::Text),
         ("faults", Type::Text),
+        // What follows is of the turn, and stands with its first call.
+        ("turn_kind", Type::Int),
+        ("finish", Type::Text),
+        ("took_ms", Type::Int),
+        ("spent_us", Type::Int),
+        ("label", Type::Text),
+        ("bytes", Type::Int),
     ],
     tail: "",
 };
+
+/// So many cells of a call are of its turn.
+const OF_TURN: usize = 6;
 
 pub(crate) const TEXTS: Target = Target {
     table: "toolmend_texts",
@@ -171,7 +166,6 @@ impl Batch {
                 numbers(engine, new.len())?;
                 rows.texts.extend(new.into_cells());
             }
-            engine.insert(&TURNS, &rows.turns)?;
             engine.insert(&CALLS, &rows.calls)?;
             engine.insert(&TEXTS, &rows.texts)?;
             self.added(&kinds).write(engine)?;
@@ -216,7 +210,6 @@ impl Batch {
 /// The rows of a batch, cell behind cell.
 #[derive(Debug, Default)]
 struct Rows<'b> {
-    turns: Vec<Cell<'b>>,
     calls: Vec<Cell<'b>>,
     texts: Vec<Cell<'b>>,
     committed: Vec<Committed>,
@@ -236,16 +229,20 @@ impl<'b> Rows<'b> {
             let (id, turn_kind) = (next, kind());
             for call in &ready.turn.calls {
                 rows.add_call(&ready.turn, call, (next, id, kind()));
+                match next == id {
+                    true => rows.add_turn(ready, (id, turn_kind), &mut asked),
+                    false => rows.calls.extend([const { Cell::Null }; OF_TURN]),
+                }
                 next += 1;
             }
             if next > id {
-                rows.add_turn(ready, (id, turn_kind), &mut asked);
                 rows.committed.push(Committed { turn: id, calls: id..next });
             }
         }
         rows
     }
 
+    /// Adds what the row of a first call has of its turn, and the turn's texts.
     fn add_turn(
         &mut self,
         ready: &'b Ready,
@@ -254,22 +251,22 @@ impl<'b> Rows<'b> {
     ) {
         let Ready { turn, texts } = ready;
         let bytes = i64::try_from(ready.size()).unwrap_or(i64::MAX);
-        self.turns.extend([
-            id.into(),
-            turn.at_ms.into(),
+        let of_turn: [_; OF_TURN] = [
             kind.into(),
             turn.finish.as_deref().into(),
             turn.took_ms.into(),
             turn.spent_us.into(),
             turn.label.as_deref().into(),
             bytes.into(),
-        ]);
+        ];
+        self.calls.extend(of_turn);
         if let Some(texts) = texts {
             let own = Cell::from(texts.own.as_str());
             self.texts.extend(request::cells(id, asked(id, texts).unwrap_or_default(), own));
         }
     }
 
+    /// Adds what the row of a call has of its own.
     fn add_call(
         &mut self,
         turn: &'b TurnRecord,

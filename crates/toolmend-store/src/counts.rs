@@ -81,20 +81,21 @@ impl Added {
     }
 }
 
-/// Takes what turns and their calls were counted as, inside of a transaction. Both are conditions on
-/// their tables.
+/// Takes what turns and their calls were counted as, inside of a transaction. Both are conditions on the
+/// table of calls.
 pub(crate) fn take(
     engine: &mut dyn Engine,
     of_turns: &str,
     of_calls: &str,
 ) -> Result<(), StoreError> {
     engine.lock()?;
-    for (table, condition) in [("toolmend_calls", of_calls), ("toolmend_turns", of_turns)] {
+    for (kind, condition) in [("kind", of_calls), ("turn_kind", of_turns)] {
         for width in WIDTHS {
             engine.batch(&format!(
                 "UPDATE toolmend_counts SET count = toolmend_counts.count - gone.count
-                 FROM (SELECT at / {width} * {width} AS at, kind, COUNT(*) AS count FROM {table}
-                       WHERE {condition} GROUP BY 1, 2) AS gone
+                 FROM (SELECT at / {width} * {width} AS at, {kind} AS kind, COUNT(*) AS count
+                       FROM toolmend_calls WHERE {condition} AND {kind} IS NOT NULL
+                       GROUP BY 1, 2) AS gone
                  WHERE toolmend_counts.width = {width} AND toolmend_counts.at = gone.at
                  AND toolmend_counts.kind = gone.kind"
             ))?;

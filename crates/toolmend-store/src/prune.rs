@@ -9,10 +9,9 @@ const PORTION: i64 = 2000;
 /// with the next turn.
 const TARGET_PERCENT: i64 = 90;
 
-/// The turns that ended before a time. A turn has a row only if it has calls, and their times are in an
-/// index.
+/// The turns that ended before a time: the times of calls are in an index.
 const OLD: &str =
-    "WHERE id IN (SELECT turn FROM toolmend_calls WHERE at < $1 ORDER BY at LIMIT 2000)";
+    "AND id IN (SELECT turn FROM toolmend_calls WHERE at < $1 ORDER BY at LIMIT 2000)";
 
 const MS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -53,20 +52,23 @@ pub(crate) fn prune(
     if engine.bytes()? > bytes_max {
         let target = bytes_max / 100 * TARGET_PERCENT;
         while engine.bytes()? > target && gone.add(remove(engine, "", &[])?) {}
-        let left = engine.rows("SELECT MIN(at) FROM toolmend_turns", &[])?;
+        let left = engine.rows("SELECT MIN(at) FROM toolmend_calls", &[])?;
         oldest = left.into_iter().next().map_or(0, |mut row| row.int()).max(oldest);
     }
     counts::forget(engine, oldest)?;
     Ok(gone)
 }
 
-/// Removes the oldest turns of those that are meant, a portion of them.
+/// Removes the oldest turns of those that are meant, a portion of them. A turn has the id of its first
+/// call.
 pub(crate) fn remove(
     engine: &mut dyn Engine,
     condition: &str,
     cells: &[Cell<'_>],
 ) -> Result<Gone, StoreError> {
-    let sql = format!("SELECT id FROM toolmend_turns {condition} ORDER BY id LIMIT {PORTION}");
+    let sql = format!(
+        "SELECT id FROM toolmend_calls WHERE id = turn {condition} ORDER BY id LIMIT {PORTION}"
+    );
     atomically(engine, |engine| {
         let meant = engine.rows(&sql, cells)?;
         let ids: Vec<i64> = meant.into_iter().map(|mut row| row.int()).collect();
@@ -77,7 +79,6 @@ pub(crate) fn remove(
         let (turns, of_calls) = (meant.condition("id"), meant.calls(engine)?);
         counts::take(engine, &turns, &of_calls)?;
         engine.batch(&format!("DELETE FROM toolmend_calls WHERE {of_calls}"))?;
-        engine.batch(&format!("DELETE FROM toolmend_turns WHERE {turns}"))?;
         Ok(Gone { turns: ids.len() as u64, texts: request::remove(engine, &turns)? })
     })
 }
@@ -95,7 +96,7 @@ impl Among {
     fn of(engine: &mut dyn Engine, ids: &[i64]) -> Result<Self, StoreError> {
         let first = ids.first().copied().unwrap_or_default();
         let last = ids.last().copied().unwrap_or_default();
-        let sql = "SELECT COUNT(*) FROM toolmend_turns WHERE id >= $1 AND id <= $2";
+        let sql = "SELECT COUNT(*) FROM toolmend_calls WHERE id = turn AND id >= $1 AND id <= $2";
         let between = engine.rows(sql, &[first.into(), last.into()])?.into_iter().next();
         let between = between.map_or(0, |mut row| row.int());
         let has_others = usize::try_from(between) != Ok(ids.len());
@@ -114,7 +115,7 @@ impl Among {
     /// The condition for their calls. A turn has the id of its first call and its other calls follow, so
     /// the next turn tells where to stop looking.
     fn calls(&self, engine: &mut dyn Engine) -> Result<String, StoreError> {
-        let next = "SELECT MIN(id) FROM toolmend_turns WHERE id > $1";
+        let next = "SELECT MIN(id) FROM toolmend_calls WHERE id = turn AND id > $1";
         let next = engine.rows(next, &[self.last.into()])?.into_iter().next();
         let next = next.map_or(0, |mut row| row.int());
         let before = if next > 0 { format!("AND id < {next}") } else { String::new() };

@@ -39,7 +39,7 @@ impl<'e> Reader<'e> {
         loop {
             let Some(meant) = Meant::of(filter, self.engine)? else { return Ok(gone) };
             let condition = meant.condition();
-            let condition = format!("WHERE id IN (SELECT turn FROM toolmend_calls {condition})");
+            let condition = format!("AND id IN (SELECT turn FROM toolmend_calls {condition})");
             let count = prune::remove(self.engine, &condition, meant.cells())?.turns;
             if count == 0 {
                 return Ok(gone);
@@ -54,6 +54,6 @@ impl<'e> Reader<'e> {
     ///
     /// The database cannot be written.
     pub fn remove_turn(&mut self, turn: i64) -> Result<bool, StoreError> {
-        Ok(prune::remove(self.engine, "WHERE id = $1", &[Cell::Int(turn)])?.turns > 0)
+        Ok(prune::remove(self.engine, "AND id = $1", &[Cell::Int(turn)])?.turns > 0)
     }
 }

@@ -14,6 +14,7 @@ const MIGRATIONS: &[Step] = &[
     Step { sql: PACKED, fill: Some(pack::pack) },
     Step { sql: REQUESTS, fill: None },
     Step { sql: TEXTS, fill: None },
+    Step { sql: TURNS, fill: None },
 ];
 
 /// One step: statements, and what statements cannot do.
@@ -120,6 +121,21 @@ UPDATE toolmend_numbers
 DROP TABLE toolmend_old_texts;
 DROP TABLE toolmend_requests;
 CREATE INDEX toolmend_texts_before ON toolmend_texts (before);
+";
+
+/// What a turn has beside its calls stands with the first of them: most turns have one.
+const TURNS: &str = "
+ALTER TABLE toolmend_calls ADD COLUMN turn_kind BIGINT;
+ALTER TABLE toolmend_calls ADD COLUMN finish TEXT;
+ALTER TABLE toolmend_calls ADD COLUMN took_ms BIGINT;
+ALTER TABLE toolmend_calls ADD COLUMN spent_us BIGINT;
+ALTER TABLE toolmend_calls ADD COLUMN label TEXT;
+ALTER TABLE toolmend_calls ADD COLUMN bytes BIGINT;
+UPDATE toolmend_calls
+  SET turn_kind = own.kind, finish = own.finish, took_ms = own.took_ms, spent_us = own.spent_us,
+      label = own.label, bytes = own.bytes
+  FROM toolmend_turns AS own WHERE own.id = toolmend_calls.id;
+DROP TABLE toolmend_turns;
 ";
 
 /// Brings the tables to where this version wants them.

@@ -27,12 +27,15 @@ impl Json {
         self.0.extend_from_slice(json.as_bytes());
     }
 
+    /// Names are words of this program, in which nothing has to be escaped.
     fn name(&mut self, name: &str) {
-        if self.0.is_empty() {
-            self.0.push(b'{');
+        match self.0.is_empty() {
+            true => self.0.push(b'{'),
+            false => self.part(),
         }
-        self.text(name);
-        self.0.push(b':');
+        self.0.push(b'"');
+        self.raw(name);
+        self.0.extend_from_slice(b"\":");
     }
 
     pub(super) fn open(&mut self) {
@@ -102,7 +105,7 @@ mod tests {
     #[test]
     fn what_is_written_can_be_read() {
         let mut json = Json::default();
-        json.text_in("a\"", "b\n{");
+        json.text_in("a", "b\n{\"");
         json.list_in("list", &["x", "["], |json, item| json.text(item));
         json.open_in("in");
         json.close();
@@ -115,7 +118,7 @@ mod tests {
         });
         let read: Value = serde_json::from_str(&json.finish()).unwrap();
         let object = |number: u8| json!({"n": number, "is": true, "none": null});
-        let wanted = json!({"a\"": "b\n{", "list": ["x", "["], "in": {},
+        let wanted = json!({"a": "b\n{\"", "list": ["x", "["], "in": {},
             "objects": [object(1), object(2)]});
         assert_eq!(read, wanted);
     }

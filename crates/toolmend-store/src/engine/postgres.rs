@@ -127,7 +127,7 @@ impl Engine for Postgres {
         // The size of the tables does not shrink when rows go, so it says nothing.
         let sql = "SELECT CAST(COALESCE(SUM(bytes), 0)
                    + (SELECT COALESCE(SUM(bytes), 0) FROM toolmend_texts) AS BIGINT)
-                   FROM toolmend_turns";
+                   FROM toolmend_calls";
         Ok(self.rows(sql, &[])?.into_iter().next().map_or(0, |mut row| row.int()))
     }
 

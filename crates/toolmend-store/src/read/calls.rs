@@ -181,11 +181,10 @@ impl Reader<'_> {
     /// The database cannot be asked.
     pub fn call(&mut self, id: i64) -> Result<Option<CallDetail>, StoreError> {
         let sql = format!(
-            "SELECT {COLUMNS}, toolmend_calls.faults, toolmend_turns.finish,
-            toolmend_turns.took_ms, toolmend_turns.spent_us, toolmend_turns.label,
-            (SELECT word FROM toolmend_kinds WHERE toolmend_kinds.id = toolmend_turns.kind),
+            "SELECT {COLUMNS}, toolmend_calls.faults, first.finish, first.took_ms, first.spent_us,
+            first.label, (SELECT word FROM toolmend_kinds WHERE toolmend_kinds.id = first.turn_kind),
             toolmend_texts.own, toolmend_texts.before, toolmend_texts.part
-            FROM toolmend_calls JOIN toolmend_turns ON toolmend_turns.id = toolmend_calls.turn
+            FROM toolmend_calls JOIN toolmend_calls AS first ON first.id = toolmend_calls.turn
             LEFT JOIN toolmend_texts ON toolmend_texts.id = toolmend_calls.turn
             WHERE toolmend_calls.id = $1"
         );

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::StoreError;
-use crate::batch::{CALLS, TURNS, list};
+use crate::batch::list;
 use crate::counts::Added;
 use crate::engine::{Cell, Engine, Row, Target, Type};
 use crate::kind::{self, CallKind, Kind, distinct};
@@ -12,7 +12,39 @@ use crate::record::{Name, TurnRecord};
 /// So many turns are packed at a time.
 const PORTION: usize = 2000;
 
-/// Texts as they are kept after this step.
+/// Turns as they are kept after this step.
+const TURNS: Target = Target {
+    table: "toolmend_turns",
+    columns: &[
+        ("id", Type::Int),
+        ("at", Type::Int),
+        ("kind", Type::Int),
+        ("finish", Type::Text),
+        ("took_ms", Type::Int),
+        ("spent_us", Type::Int),
+        ("label", Type::Text),
+        ("bytes", Type::Int),
+    ],
+    tail: "",
+};
+
+/// The same of calls.
+const CALLS: Target = Target {
+    table: "toolmend_calls",
+    columns: &[
+        ("id", Type::Int),
+        ("turn", Type::Int),
+        ("at", Type::Int),
+        ("kind", Type::Int),
+        ("channel", Type::Text),
+        ("is_lossy", Type::Int),
+        ("repairs", Type::Text),
+        ("faults", Type::Text),
+    ],
+    tail: "",
+};
+
+/// The same of texts.
 const TEXTS: Target = Target {
     table: "toolmend_texts",
     columns: &[("turn", Type::Int), ("tools", Type::Int), ("body", Type::Text)],
