@@ -29,8 +29,8 @@ const LIMIT: f64 = 1.2;
 pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Error>> {
     section("Capture");
     let (rounds, long) = match arguments.quick {
-        true => (4, Duration::from_millis(700)),
-        false => (12, Duration::from_millis(1500)),
+        true => (8, Duration::from_millis(400)),
+        false => (36, Duration::from_millis(500)),
     };
     let model = process::own("model")?;
     let contenders: Result<Vec<Contender>, _> =
