@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use toolmend_json::{Fault, Span, Trust};
 
 use super::json;
-use crate::cursor::{Look, between, byte, from, skip_blanks, word_bytes};
+use crate::cursor::{Look, between, byte, from, skip_blanks, skip_space, word_bytes};
 use crate::found::{Arguments, Found};
 
 /// The marks that open and close a string.
@@ -189,22 +189,28 @@ fn to_json(body: &str) -> String {
     while let Some((at, quote)) = first_quote(rest) {
         out.push_str(between(rest, 0, at));
         rest = from(rest, at + quote.len());
-        let end = find(rest, quote);
-        let (inner, after) = if let Some(end) = end {
+        if dangles(&out, rest) {
+            continue;
+        }
+        let (inner, after) = if let Some(end) = find(rest, quote) {
             (between(rest, 0, end), from(rest, end + quote.len()))
         } else {
             let inner = rest.trim_end().trim_end_matches('}');
             (inner, from(rest, inner.len()))
         };
-        // A quote mark that dangles behind an ordinary string closes nothing.
-        let is_dangling = end.is_none() && inner.is_empty() && out.ends_with(['\'', '"']);
-        if !is_dangling {
-            json::push_quoted(&mut out, inner);
-        }
+        json::push_quoted(&mut out, inner);
         rest = after;
     }
     out.push_str(rest);
     quote_keys(&out)
+}
+
+/// Whether a quote mark closes nothing: a string ends right before it, and its member right behind.
+fn dangles(before: &str, behind: &str) -> bool {
+    let is_over = matches!(byte(behind, skip_space(behind, 0)), None | Some(b',' | b'}' | b']'));
+    let string = before.strip_suffix(['\'', '"']).filter(|_| is_over);
+    // Where a value is to begin, the quote before it only opens.
+    string.is_some_and(|string| !string.trim_end().ends_with([':', ',', '[', '=']))
 }
 
 fn first_quote(text: &str) -> Option<(usize, &'static str)> {
