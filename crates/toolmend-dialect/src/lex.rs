@@ -160,7 +160,7 @@ fn plain_mark(text: &str, at: usize, closes: bool) -> Option<Look<(Mark<'_>, usi
     let name = between(text, start, end);
     let behind = bytes.get(length..)?;
     if start == at && behind.starts_with(b">") {
-        let is_tag = name == "dsml" || !is_dsml(name);
+        let is_tag = !is_dsml(name);
         let seed = Tag { closes, ..Tag::default() };
         return is_tag.then(|| Look::Is((Mark::Tag(lexicon::fold_plain(name, seed)), end + 1)));
     }
@@ -409,7 +409,7 @@ fn half(name: &str, after: &str) -> Option<Look<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Look, Mark, mark_at};
+    use super::{Look, Mark, Tag, barred, bars, mark_at, plain_mark, tag};
 
     fn name(text: &str) -> String {
         match mark_at(text, 0) {
@@ -469,5 +469,29 @@ mod tests {
         ] {
             assert_eq!(name(text), want, "{text}");
         }
+    }
+
+    #[test]
+    fn a_plain_mark_is_read_as_any_other() {
+        let names =
+            ["", "a", "tool_call", "TOOL_CALL", "dsml", "Dsml", "dots_call", "parametername"];
+        let ends = ["", ">", ">x", "|>", "|>x", "||>", "|", "｜>", "/>", "<", " a>", "=a>", "\n>"];
+        let mut count = 0;
+        for closes in [false, true] {
+            for open in ["", "|", "||", "｜"] {
+                for text in names.iter().flat_map(|name| ends.map(|end| [open, name, end].concat()))
+                {
+                    let Some(mark) = plain_mark(&text, 0, closes) else { continue };
+                    let any = match bars(&text, 0) {
+                        Look::Is(end) => barred(&text, end, closes),
+                        Look::More => Look::More,
+                        Look::Not => tag(&text, 0, Tag { closes, ..Tag::default() }),
+                    };
+                    assert_eq!(mark, any, "{closes} {text}");
+                    count += 1;
+                }
+            }
+        }
+        assert_eq!(count, 60);
     }
 }

@@ -13,7 +13,7 @@ use proptest::prelude::{ProptestConfig, TestCaseError, prop_assert_eq, proptest}
 use proptest::test_runner::RngSeed;
 use scan::Seen;
 use soup::soup;
-use toolmend_dialect::{Offered, dialects};
+use toolmend_dialect::{Event, Offered, Scanner, dialects};
 
 /// So many cases, unless `PROPTEST_CASES` asks for another number.
 fn config(cases: u32) -> ProptestConfig {
@@ -109,6 +109,33 @@ fn what_was_told_holds_when_more_comes() {
             let pieces = scan::scan(scan::pieces(&text, repeat(size)), &offered).unwrap();
             assert_eq!(scan::agree(&whole, &pieces), Ok(()), "{text:?} in {size}");
         }
+    }
+}
+
+/// An answer that only begins like something is not held until it ends.
+#[test]
+fn what_cannot_be_a_call_goes_out_at_once() {
+    for text in [
+        r#"{"title": "Soup", "steps": ["Peel the"#,
+        r#"{"name": "Soup", "steps": ["Peel the"#,
+        "[1, 2, 3",
+        "[Soup](https://soup.example) is",
+        "[x] Peel the",
+        "<tool_call>\n[x] Peel the",
+        "<div class=\"soup\">Peel the",
+        "Soup(1) is",
+    ] {
+        let mut scanner = Scanner::new(&offered());
+        let mut told = 0;
+        let rest = " potatoes, then wait.";
+        for piece in [text, rest] {
+            scanner.push(piece, &mut |event| {
+                if let Event::Text(text) = event {
+                    told += text.len();
+                }
+            });
+        }
+        assert_eq!(told, text.len() + rest.len(), "{text}");
     }
 }
 
