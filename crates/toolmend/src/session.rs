@@ -152,3 +152,73 @@ impl Session {
         Assembly::new(*request, &self.id, reason).finish(heard)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Declared, Delta, Echo, Past, Request, SPARSE_INDEX_MAX, Session, Settings};
+    use super::{ToolSet, Turn, Written};
+
+    /// What comes of calls that are pushed in these pieces: index, id, name and arguments.
+    fn calls(pieces: &[(usize, Option<&str>, Option<&str>, &str)]) -> Vec<Declared> {
+        let request = Request {
+            tools: &ToolSet::default(),
+            may_call: true,
+            echo: &Echo::default(),
+            past: Past::Unknown,
+            settings: &Settings::default(),
+        };
+        let mut session = Session::new(&request, "turn");
+        for &(index, id, name, arguments) in pieces {
+            assert_eq!(session.push(Delta::Call { index, id, name, arguments }), "");
+        }
+        session.calls
+    }
+
+    fn declared(id: &str, name: &str, arguments: &str) -> Declared {
+        Declared {
+            id: Some(id.to_owned()),
+            name: Some(name.to_owned()),
+            arguments: Written::Text(arguments.to_owned()),
+        }
+    }
+
+    #[test]
+    fn a_call_in_pieces_is_put_together_by_its_index() {
+        let pieces = [
+            (0, Some("a"), Some("f"), "{\"k\""),
+            (1, Some("b"), Some("g"), "{}"),
+            (0, Some("c"), Some("h"), ": 1}"),
+        ];
+        assert_eq!(calls(&pieces), [declared("a", "f", "{\"k\": 1}"), declared("b", "g", "{}")]);
+    }
+
+    #[test]
+    fn an_index_may_be_skipped_and_a_wild_one_is_none() {
+        let pieces = [
+            (1, Some("b"), Some("g"), "{}"),
+            (SPARSE_INDEX_MAX + 1, Some("c"), Some("h"), "{}"),
+            (usize::MAX, Some("c"), Some("h"), "{}"),
+        ];
+        assert_eq!(calls(&pieces), [Declared::default(), declared("b", "g", "{}")]);
+        assert_eq!(calls(&[(SPARSE_INDEX_MAX, None, None, "")]).len(), SPARSE_INDEX_MAX + 1);
+        let many: Vec<_> = (0..SPARSE_INDEX_MAX + 3).map(|at| (at, None, None, "")).collect();
+        assert_eq!(calls(&many).len(), many.len());
+    }
+
+    #[test]
+    fn a_call_is_right_that_leaves_as_it_came() {
+        let schema = json!({"type": "object", "properties": {"k": {"type": "integer"}}});
+        let request = Request {
+            tools: &ToolSet::read(&[json!({"name": "f", "parameters": schema})]),
+            may_call: true,
+            echo: &Echo::default(),
+            past: Past::Unknown,
+            settings: &Settings::default(),
+        };
+        assert!(request.is_right(&declared("a", "f", "{\"k\": 1}")));
+        assert!(!request.is_right(&declared("a", "f", "{\"k\": \"1\"}")));
+        assert!(request.mend(Turn::default()).is_untouched());
+    }
+}

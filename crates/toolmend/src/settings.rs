@@ -319,3 +319,15 @@ impl Settings {
         own.fold(Profile::built_in(model), |known, (_, own)| own.over(known))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Truncation;
+
+    #[test]
+    fn each_way_to_end_a_cut_call_has_its_word() {
+        let ways = [Truncation::Continue, Truncation::Close, Truncation::Refuse].map(Some);
+        assert_eq!(["continue", "close", "refuse"].map(Truncation::read), ways);
+        assert_eq!(Truncation::read("end"), None);
+    }
+}

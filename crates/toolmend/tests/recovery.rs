@@ -27,21 +27,23 @@ fn call(name: &str, arguments: &str) -> Declared {
     Declared { id: None, name: Some(name.to_owned()), arguments }
 }
 
-fn behaviours() -> Vec<Behaviour> {
-    let tools = ToolSet::read(&[json!({"name": "add", "parameters": {"type": "object",
-        "properties": {"a": {"type": "integer"}}, "required": ["a"]}})]);
-    let (echo, settings) = (Echo::default(), Settings::default());
+/// What comes of a turn with these calls.
+fn mend(calls: Vec<Declared>, finish: &str) -> Mended {
+    let schema =
+        json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
+    let tools = ["add", "drop"].map(|name| json!({"name": name, "parameters": schema}));
     let request = Request {
-        tools: &tools,
+        tools: &ToolSet::read(&tools),
         may_call: true,
-        echo: &echo,
+        echo: &Echo::default(),
         past: Past::Unknown,
-        settings: &settings,
+        settings: &Settings::default(),
     };
-    let mend = |calls: Vec<Declared>, finish: &str| {
-        let finish = Some(finish.to_owned());
-        request.mend(Turn { id: "t".into(), calls, finish, ..Turn::default() })
-    };
+    let finish = Some(finish.to_owned());
+    request.mend(Turn { id: "t".into(), calls, finish, ..Turn::default() })
+}
+
+fn behaviours() -> Vec<Behaviour> {
     let right = mend(vec![call("add", r#"{"a":1}"#)], "tool_calls");
     let mut storm = right.clone();
     storm.suppressed = storm
@@ -158,4 +160,14 @@ fn without_asks_nothing_is_asked() {
     explore(limits, true, |run| assert!(run.asks.is_empty(), "{:?}", run.path));
     let limits = AskLimits { max_reprompts: 0, ..AskLimits::default() };
     explore(limits, true, |run| assert!(run.asks.is_empty(), "{:?}", run.path));
+}
+
+#[test]
+fn each_tool_is_asked_for_as_often_as_is_allowed() {
+    let mut recovery = Recovery::new(AskLimits::default(), Abilities { can_continue: false });
+    let asked = ["add", "drop", "add"].map(|name| {
+        let turn = mend(vec![call(name, r#"{"a":"x"}"#)], "tool_calls");
+        matches!(recovery.told(Ended::Whole, turn), Next::Ask(ask) if ask.kind == Kind::Correct)
+    });
+    assert_eq!(asked, [true, true, false]);
 }
