@@ -201,3 +201,91 @@ impl<'t> Walk<'t> {
         digits
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::{Quoted, Walk, is_valid};
+
+    /// Whether the walk takes a text that stands in a string.
+    fn passes(text: &str) -> bool {
+        let quoted = Value::from(text).to_string();
+        assert_eq!(Quoted::new(&quoted).holds_json(), is_valid(text), "{text}");
+        let inner = quoted.strip_prefix('"').and_then(|quoted| quoted.strip_suffix('"'));
+        inner.is_some_and(|inner| Walk::of(inner).passes_json())
+    }
+
+    #[test]
+    fn the_usual_spellings_are_taken() {
+        for text in [
+            "{}",
+            "[]",
+            "0",
+            "-10",
+            "1.50",
+            "1e5",
+            "2E+6",
+            "-0.5e-07",
+            "true",
+            "false",
+            "null",
+            "\"\"",
+            "\"a \\\" \\\\ \\/ \\b \\f \\n \\r \\t é\"",
+            "\t[ 1 ,\r\n[ ] , { } ] ",
+            "{\"\": {\"b\": []}, \"c\": [{\"d\": true}, \"e\"]}",
+        ] {
+            assert!(passes(text), "{text}");
+            assert!(is_valid(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_taken() {
+        for text in [
+            "",
+            " ",
+            "{",
+            "[",
+            "}",
+            "]",
+            "{]",
+            "[}",
+            "[1}",
+            "[1]]",
+            "[,]",
+            "[1,]",
+            "[1 2]",
+            "1 2",
+            "{,}",
+            "{1:2}",
+            "{\"a\"}",
+            "{\"a\" 1}",
+            "{\"a\":}",
+            "{\"a\":1,}",
+            "{\"a\":1]",
+            "{\"a\",1}",
+            "01",
+            "+1",
+            "-",
+            "-a",
+            ".5",
+            "1.",
+            "1.e5",
+            "1e",
+            "1e+",
+            "tru",
+            "nul",
+            "truth",
+            "fals",
+            "\"",
+            "\"a",
+            "\"a\"b\"",
+            "\"\\x\"",
+            "\"\\",
+        ] {
+            assert!(!passes(text), "{text}");
+            assert!(!is_valid(text), "{text}");
+        }
+    }
+}

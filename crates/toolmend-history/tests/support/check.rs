@@ -17,6 +17,9 @@ pub(crate) fn heal_and_check(text: &str, api: Api, options: Options) -> Result<H
     {
         return Err("what was right was touched".to_owned());
     }
+    if !std::ptr::eq(history.text(), text) {
+        return Err("a history does not know its text".to_owned());
+    }
     keeps_messages(&history, &healed)?;
     let again = History::read(&healed.text, api).map_err(|e| format!("{e}: {}", healed.text))?;
     let findings = check(&again, options);
