@@ -264,6 +264,8 @@ impl Request {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::{Request, ToolChoice};
     use crate::api::Api;
 
@@ -319,5 +321,30 @@ mod tests {
         request.set_messages("[1]");
         request.remove_field("tools");
         assert_eq!(request.body(), r#"{ "input" : [1] ,"x":1e2}"#);
+    }
+
+    #[test]
+    fn fields_are_read_and_set_where_they_stand() {
+        let body = r#"{"model":"m","tools":[1,2],"input":[{"a":1},{"b":2}],"x": 3}"#;
+        let mut request = read(Api::Responses, body);
+        assert_eq!(request.model().as_deref(), Some("m"));
+        assert_eq!(request.field("x"), Some("3"));
+        assert_eq!(request.field("y"), None);
+        assert_eq!(request.messages(), [json!({"a": 1}), json!({"b": 2})]);
+        request.set_tool(1, "{}");
+        request.set_tool(0, "{");
+        request.set_message(0, "null");
+        request.remove_field("x");
+        let wanted = r#"{"model":"m","tools":[1,{}],"input":[null,{"b":2}]}"#;
+        assert_eq!(request.body(), wanted);
+    }
+
+    #[test]
+    fn an_input_that_is_one_text_is_one_message() {
+        let mut request = read(Api::Responses, r#"{"input":"Hi"}"#);
+        assert_eq!(request.messages(), [json!("Hi")]);
+        request.push_message("2");
+        assert_eq!(request.body(), r#"{"input":[{"role":"user","content":"Hi"},2]}"#);
+        assert_eq!(read(Api::Chat, "{}").messages(), [json!(null); 0]);
     }
 }
