@@ -39,15 +39,18 @@ fn visit(schema: &mut Value, depth: usize) {
 }
 
 fn rename_types(members: &mut Map<String, Value>) {
+    if members.get("type").is_some_and(is_any) {
+        members.shift_remove("type");
+    }
     match members.get_mut("type") {
-        Some(Value::String(name)) => match standard(name) {
-            Some("any") => drop(members.shift_remove("type")),
-            Some(known) => *name = known.to_owned(),
-            None => {}
-        },
+        Some(Value::String(name)) => {
+            if let Some(known) = standard(name) {
+                known.clone_into(name);
+            }
+        }
         Some(Value::Array(names)) => {
             for name in names.iter_mut() {
-                if let Some(known) = name.as_str().and_then(standard).filter(|n| *n != "any") {
+                if let Some(known) = name.as_str().and_then(standard) {
                     *name = known.into();
                 }
             }
@@ -60,6 +63,13 @@ fn rename_types(members: &mut Map<String, Value>) {
     }
 }
 
+/// Whether a type is `any`, or any is one of those it names: then all are right.
+fn is_any(kind: &Value) -> bool {
+    let is_named =
+        |name: &Value| name.as_str().is_some_and(|name| name.eq_ignore_ascii_case("any"));
+    is_named(kind) || kind.as_array().is_some_and(|names| names.iter().any(is_named))
+}
+
 /// The name that the drafts have for a type, if this is another spelling of it.
 fn standard(name: &str) -> Option<&'static str> {
     let known = match name.to_ascii_lowercase().as_str() {
@@ -70,7 +80,6 @@ fn standard(name: &str) -> Option<&'static str> {
         "array" | "list" | "tuple" => "array",
         "object" | "dict" => "object",
         "null" | "none" => "null",
-        "any" => "any",
         _ => return None,
     };
     (known != name).then_some(known)
@@ -103,6 +112,73 @@ fn allow_null(members: &mut Map<String, Value>) {
         _ => {
             let whole = std::mem::take(members);
             members.insert("anyOf".to_owned(), json!([whole, {"type": "null"}]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{DEPTH_MAX, normalise};
+
+    #[test]
+    fn types_have_other_names_elsewhere() {
+        for (names, known) in [
+            (["string", "str", "STRING"], "string"),
+            (["int", "long", "Integer"], "integer"),
+            (["float", "double", "NUMBER"], "number"),
+            (["bool", "boolean", "Bool"], "boolean"),
+            (["list", "tuple", "ARRAY"], "array"),
+            (["dict", "object", "Dict"], "object"),
+            (["none", "null", "None"], "null"),
+            (["date", "date", "date"], "date"),
+        ] {
+            for name in names {
+                let mut schema = json!({"type": name, "items": [{"type": [name, "x"]}]});
+                normalise(&mut schema);
+                assert_eq!(schema, json!({"type": known, "items": [{"type": [known, "x"]}]}));
+            }
+        }
+        for name in [json!("any"), json!("Any"), json!(["string", "any"])] {
+            let mut schema = json!({"properties": {"a": {"type": name}}});
+            normalise(&mut schema);
+            assert_eq!(schema, json!({"properties": {"a": {}}}));
+        }
+    }
+
+    #[test]
+    fn nullable_says_that_null_is_right_as_well() {
+        for (schema, wanted) in [
+            (json!({"type": "string"}), json!({"type": ["string", "null"]})),
+            (json!({"type": ["string", "null"]}), json!({"type": ["string", "null"]})),
+            (json!({"type": ["string"]}), json!({"type": ["string", "null"]})),
+            (json!({"enum": ["a"]}), json!({"enum": ["a", null]})),
+            (json!({"enum": [null]}), json!({"enum": [null]})),
+            (json!({"$ref": "#/a"}), json!({"anyOf": [{"$ref": "#/a"}, {"type": "null"}]})),
+            (
+                json!({"type": "string", "const": "a"}),
+                json!({"anyOf": [{"type": "string", "const": "a"}, {"type": "null"}]}),
+            ),
+            (
+                json!({"type": ["string"], "const": "a"}),
+                json!({"anyOf": [{"type": ["string"], "const": "a"}, {"type": "null"}]}),
+            ),
+        ] {
+            let mut nullable = schema;
+            nullable["nullable"] = true.into();
+            normalise(&mut nullable);
+            assert_eq!(nullable, wanted);
+        }
+    }
+
+    #[test]
+    fn what_nests_too_deep_is_left_as_it_is() {
+        for (depth, wanted) in [(DEPTH_MAX, "string"), (DEPTH_MAX + 1, "str")] {
+            let wrap = |inner, _| json!({"items": inner});
+            let mut schema = (0..depth).fold(json!({"type": "str"}), wrap);
+            normalise(&mut schema);
+            assert_eq!(schema, (0..depth).fold(json!({"type": wanted}), wrap));
         }
     }
 }
