@@ -122,10 +122,17 @@ pub(crate) fn is_whole(number: &Number) -> bool {
 
 fn is_whole_with_exponent(text: &str) -> bool {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let fraction = mantissa.split_once('.').map_or("", |(_, fraction)| fraction);
-    let digits = fraction.trim_end_matches('0').len();
-    match exponent.parse::<i64>() {
-        Ok(exponent) if exponent >= 0 => digits <= usize::try_from(exponent).unwrap_or(usize::MAX),
-        _ => exponent.trim_start_matches(['-', '0']).is_empty() && digits == 0,
-    }
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let digits = whole.trim_end_matches('0');
+    let is_zero = fraction.is_empty() && matches!(digits, "" | "-");
+    is_zero
+        || exponent.parse::<i64>().is_ok_and(|exponent| match usize::try_from(exponent) {
+            Ok(places) => fraction.len() <= places,
+            // `100e-2` is a whole number, too.
+            Err(_) => {
+                let zeros = u64::try_from(whole.len() - digits.len()).unwrap_or(u64::MAX);
+                fraction.is_empty() && exponent.unsigned_abs() <= zeros
+            }
+        })
 }

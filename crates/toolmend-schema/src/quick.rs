@@ -100,3 +100,61 @@ fn words(members: &Map<String, Value>) -> Option<Quick> {
     let words: Option<Vec<String>> = words.map(|word| word.as_str().map(str::to_owned)).collect();
     words.map(Quick::Words)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::Quick;
+
+    /// Numbers in all their spellings, and some of everything else.
+    const VALUES: &str = r#"[0, 1, -1, 2, 3, 4, 10, 1.0, 1.5, -2.50, 1e2, 1E+2, 1.5e1, 1.5e0, 100e-2, 100e-3, 15e-1, -10e-1, 1.0e-1, 0e-3, 0.0e-3,
+        9223372036854775807, 9223372036854775808, -9223372036854775809, 4.00, true, false, null, "", "a", "b", "ab",
+        "abc", "é", "éé", "ééé", "1", [], {}, [1], [1, "a"], ["a"], ["a", "b"], [[1]], {"a": 1}]"#;
+
+    fn schemas() -> Vec<Value> {
+        let alone = ["string", "integer", "number", "boolean", "array", "object", "null"];
+        let mut schemas: Vec<Value> = alone.map(|name| json!({"type": name})).into();
+        schemas.extend([
+            json!({"type": ["string", "null"], "description": "d"}),
+            json!({"anyOf": [{"type": "string"}, {"type": "null", "title": "t"}]}),
+            json!({"type": "string", "anyOf": [{"type": "string"}, {"type": "null"}]}),
+            json!({"anyOf": [{"type": "string"}, {"type": "integer"}], "maximum": 2}),
+            json!({"enum": ["a", "ab"]}),
+            json!({"type": "string", "enum": ["a", "ab"], "default": "a"}),
+            json!({"type": "string", "enum": ["a", "ab"], "maxLength": 1}),
+            json!({"enum": ["a", "ab"], "maxLength": 1}),
+            json!({"type": "integer", "minimum": 1, "maximum": 3}),
+            json!({"type": "number", "minimum": 2}),
+            json!({"type": "number", "maximum": 2}),
+            json!({"type": "number", "maximum": 2, "multipleOf": 2}),
+            json!({"type": "string", "minLength": 1}),
+            json!({"type": "string", "minLength": 2}),
+            json!({"type": "string", "maxLength": 2}),
+            json!({"type": "string", "minLength": 2, "maxLength": 2, "pattern": "^a"}),
+            json!({"type": "array", "items": {"type": "string"}}),
+            json!({"type": "array", "items": {"enum": ["a"]}}),
+            json!({"type": "array", "items": {"type": "string"}, "maxItems": 1}),
+            json!({"type": "array", "items": {"type": "array", "items": {"type": "string"}}}),
+            json!({"type": "object", "required": ["a"]}),
+        ]);
+        schemas
+    }
+
+    #[test]
+    fn the_verdict_is_that_of_the_validator() {
+        let values: Vec<Value> = serde_json::from_str(VALUES).unwrap();
+        let (mut quick_schemas, mut verdicts) = (0, 0);
+        for schema in schemas() {
+            let validator = jsonschema::validator_for(&schema).unwrap();
+            let Some(quick) = Quick::of(&schema) else { continue };
+            quick_schemas += 1;
+            for value in &values {
+                let Some(is_accepted) = quick.accepts(value) else { continue };
+                verdicts += 1;
+                assert_eq!(is_accepted, validator.is_valid(value), "{schema} {value}");
+            }
+        }
+        assert_eq!((quick_schemas, verdicts), (19, 804));
+    }
+}
