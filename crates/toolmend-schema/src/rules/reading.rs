@@ -106,3 +106,54 @@ fn only_value(document: &Document<'_>) -> Option<(Value, Trust)> {
     }
     Some((document.value()?.to_value(), trust))
 }
+
+#[cfg(test)]
+mod tests {
+    use toolmend_json::Trust;
+
+    use super::{NUMBER_BYTES_MAX, read_integer, read_number, requoted};
+
+    #[test]
+    fn a_number_is_read_with_its_digits() {
+        let read = |text: &str| read_number(text).map(|(number, _)| number.to_string());
+        for (text, number) in [
+            ("42", Some("42")),
+            (" -1.50 ", Some("-1.50")),
+            ("1e5", Some("1e+5")),
+            ("+7", Some("7")),
+            ("007", Some("7")),
+            (".5", Some("0.5")),
+            ("1.", Some("1.0")),
+            ("", None),
+            ("-", None),
+            ("NaN", None),
+            ("-Infinity", None),
+            ("seven", None),
+            ("1 + 1", None),
+            ("7 days", None),
+            ("[7]", None),
+        ] {
+            assert_eq!(read(text).as_deref(), number, "{text}");
+        }
+        let longest = "1".repeat(NUMBER_BYTES_MAX);
+        assert_eq!(read(&longest), Some(longest.clone()));
+        assert_eq!(read(&format!("{longest}1")), None);
+    }
+
+    #[test]
+    fn a_whole_number_loses_its_empty_fraction() {
+        let read =
+            |text: &str| read_integer(text).map(|(number, trust)| (number.to_string(), trust));
+        assert_eq!(read("42"), Some(("42".to_owned(), Trust::Exact)));
+        assert_eq!(read("42.00"), Some(("42".to_owned(), Trust::Exact)));
+        assert_eq!(read("42.5"), None);
+        assert_eq!(read("4.2e1"), None);
+    }
+
+    #[test]
+    fn single_quotes_are_read_as_double_ones() {
+        assert_eq!(requoted("{'a': ['b']}"), Some(serde_json::json!({"a": ["b"]})));
+        assert_eq!(requoted("{'a': 'it's'}"), None);
+        assert_eq!(requoted("{'a': \"b\"}"), None);
+    }
+}
