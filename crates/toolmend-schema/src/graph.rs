@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::kinds::Kinds;
 use crate::node::{Node, NodeId, Pattern};
+use crate::quick::Quick;
 
 /// The name under which subschemas find the schema that they stand in.
 const ROOT_URI: &str = "urn:toolmend:schema";
@@ -66,6 +67,16 @@ impl Graph {
     fn validates(&self, node: &Node, value: &Value) -> bool {
         let validator = node.validator.get_or_init(|| self.compile_part(&node.pointer));
         validator.as_ref().is_none_or(|validator| validator.is_valid(value))
+    }
+
+    /// The types of a property of the arguments, where its schema says nothing else, and the schema of the
+    /// arguments nothing else of it.
+    pub(crate) fn simple_member(&self, name: &str) -> Option<Kinds> {
+        let root = self.node(Self::ROOT);
+        let member = self.node(*root.property(name, 0)?);
+        let is_simple = root.is_alone() && member.is_alone() && member.choices.is_empty();
+        let is_typed = is_simple && matches!(member.quick, Some(Quick::Type(_)));
+        is_typed.then_some(member.all_kinds)
     }
 
     /// The subschemas that a member of this name must satisfy, given those of its object.

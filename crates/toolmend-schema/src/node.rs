@@ -87,6 +87,14 @@ impl Node {
         self.order.iter().find(|(own, _)| own == name).map(|(_, id)| id)
     }
 
+    /// Whether no other subschema says anything of the same value, and none of its members but by their names.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.parts.is_empty()
+            && self.unions.is_empty()
+            && self.condition.is_none()
+            && self.patterns.is_empty()
+    }
+
     /// The names of the properties, in order.
     pub(crate) fn names(&self) -> impl DoubleEndedIterator<Item = &String> {
         self.order.iter().map(|(name, _)| name)

@@ -13,6 +13,10 @@ use crate::tool::Inner;
 pub(crate) fn typed(tool: &Inner, key: &str, text: &str) -> Value {
     let verbatim = || Value::String(text.to_owned());
     let Some(graph) = &tool.graph else { return verbatim() };
+    let simple = graph.simple_member(key).and_then(|kinds| simple(kinds, text));
+    if let Some(value) = simple {
+        return value;
+    }
     let ids = graph.member(&graph.reachable(Graph::ROOT), key);
     let kinds = ids.iter().fold(Kinds::NONE, |kinds, id| kinds.or(graph.all_kinds(*id)));
     if ids.is_empty() || kinds == Kinds::ANY || kinds == Kinds::STRING {
@@ -27,6 +31,23 @@ pub(crate) fn typed(tool: &Inner, key: &str, text: &str) -> Value {
         return trimmed_choice(graph, &ids, text).unwrap_or_else(verbatim);
     }
     readings.into_iter().next().unwrap_or_else(verbatim)
+}
+
+/// So many digits are a number of 64 bits, whatever they are.
+const DIGITS_MAX: usize = 18;
+
+/// The value that a text is to a schema that says nothing but these types, where there is one reading.
+fn simple(kinds: Kinds, text: &str) -> Option<Value> {
+    let is_whole = || {
+        matches!(text.as_bytes(), [b'0'] | [b'1'..=b'9', ..])
+            && text.len() <= DIGITS_MAX
+            && text.bytes().all(|digit| digit.is_ascii_digit())
+    };
+    match kinds {
+        Kinds::STRING | Kinds::ANY => Some(Value::from(text)),
+        Kinds::INTEGER if is_whole() => text.parse::<u64>().ok().map(Value::from),
+        _ => None,
+    }
 }
 
 /// The listed word that the text is without the space around it.

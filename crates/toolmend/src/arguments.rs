@@ -106,7 +106,7 @@ fn from_text(text: &str, tool: &Tool) -> Result<Object, Reason> {
 }
 
 fn from_fields(fields: Vec<Field>, tool: &Tool) -> Result<Object, Reason> {
-    let mut object = Map::new();
+    let mut object = Map::with_capacity(fields.len());
     let mut trust = Trust::Exact;
     let mut changes = Vec::new();
     for (position, field) in fields.into_iter().enumerate() {
