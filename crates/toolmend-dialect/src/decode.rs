@@ -4,6 +4,7 @@ pub(crate) mod header;
 pub(crate) mod json;
 pub(crate) mod map;
 mod parameters;
+pub(crate) mod plain;
 pub(crate) mod python;
 pub(crate) mod tags;
 mod value_end;

@@ -39,6 +39,7 @@ mod probe;
 mod rows;
 mod scan;
 mod triggers;
+mod whole;
 
 pub use decode::read_parameters;
 pub use dialect::{Body, Call, Dialect, Frame, Marks, Name};

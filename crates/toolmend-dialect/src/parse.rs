@@ -121,6 +121,8 @@ struct Parser<'t, 'o> {
     text: &'t str,
     offered: &'o Offered,
     is_ended: bool,
+    /// Where a body starts with which something is wrong.
+    wrong: Option<usize>,
     signs: Signs,
     /// The marks that opened something since the last call, as they are spelt.
     openers: Vec<&'t str>,
@@ -134,12 +136,14 @@ struct Parser<'t, 'o> {
     looked: Cell<usize>,
 }
 
-/// Reads the region at the start of the text.
-pub(crate) fn region(text: &str, offered: &Offered, is_ended: bool) -> Parse {
+/// Reads the region at the start of the text. With the body that starts at one place, something may be
+/// known to be wrong.
+pub(crate) fn region(text: &str, offered: &Offered, is_ended: bool, wrong: Option<usize>) -> Parse {
     let parser = Parser {
         text,
         offered,
         is_ended,
+        wrong,
         signs: Signs::default(),
         openers: Vec::new(),
         used: 0,

@@ -6,6 +6,7 @@ use crate::lex::NAMESPACE;
 use crate::offered::Offered;
 use crate::parse::{self, Parse};
 use crate::triggers::{self, Opening, Watch, is_plain_line, is_plain_tag};
+use crate::whole::{self, Whole};
 
 /// A region longer than this is text.
 const REGION_BYTES_MAX: usize = 1 << 20;
@@ -43,6 +44,8 @@ pub struct Scan {
     watch: Watch,
     hold: Hold,
     reading: Reading,
+    /// Where a body starts with which something is known to be wrong.
+    wrong: Option<usize>,
     /// How much text was dropped after it was told, and how much reading came to nothing.
     dropped: usize,
     wasted: usize,
@@ -148,9 +151,27 @@ impl Scan {
             watch: Watch::new(),
             hold: Hold::Line(0),
             reading: Reading::default(),
+            wrong: None,
             dropped: 0,
             wasted: 0,
         }
+    }
+
+    /// Tells all of a text that has come whole.
+    pub fn all<'t>(offered: &Offered, text: &'t str, out: &mut impl FnMut(Event<'t>)) {
+        if text.is_empty() {
+            return;
+        }
+        // Most calls are all of their text.
+        let wrong = match whole::read(text, offered) {
+            Whole::Region(region) if text.len() <= REGION_BYTES_MAX => {
+                out(Event::Region(text, region));
+                return;
+            }
+            Whole::Region(_) => None,
+            Whole::Not(wrong) => wrong,
+        };
+        Self { wrong, ..Self::new(offered) }.finish(text, out);
     }
 
     /// Looks at what has come since the last look, and tells what it settles.
@@ -279,7 +300,8 @@ impl Scan {
         let is_over = length > limit;
         let rest = from(text, at);
         let rest = if is_over { head(rest, limit) } else { rest };
-        match parse::region(rest, &self.offered, is_ended && !is_over) {
+        let wrong = self.wrong.and_then(|wrong| wrong.checked_sub(at));
+        match parse::region(rest, &self.offered, is_ended && !is_over, wrong) {
             Parse::Region { len, calls, is_marked } => {
                 self.tell(text, at, out);
                 out(Event::Region(between(text, at, at + len), Region { calls, is_marked }));

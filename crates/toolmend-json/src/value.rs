@@ -28,7 +28,7 @@ impl Node<'_> {
 }
 
 /// The number that these digits are. Most are small and whole, which is told without a parser.
-fn number(digits: &str) -> Option<Number> {
+pub(crate) fn number(digits: &str) -> Option<Number> {
     let is_whole = matches!(digits.as_bytes(), [b'0'] | [b'1'..=b'9', ..]);
     let whole = Some(digits).filter(|_| is_whole).and_then(|digits| digits.parse::<u64>().ok());
     whole.map(Number::from).or_else(|| digits.parse().ok())

@@ -38,10 +38,10 @@ impl Ear {
     /// Listens to a text that has come whole.
     pub(crate) fn hear<'t>(tools: &ToolSet, text: &'t str) -> Heard<'t> {
         let mut regions = Vec::new();
-        if !tools.is_empty() && !text.is_empty() {
+        if !tools.is_empty() {
             let mut told = 0;
-            let scan = Scan::new(tools.offered());
-            scan.finish(text, &mut |event| take(event, &mut regions, &mut told));
+            let out = &mut |event: Event<'_>| take(event, &mut regions, &mut told);
+            Scan::all(tools.offered(), text, out);
         }
         Heard { text: Cow::Borrowed(text), regions }
     }

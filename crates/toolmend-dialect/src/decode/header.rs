@@ -1,9 +1,9 @@
 //! Calls whose name stands in a header before the body: Kimi, `DeepSeek`, Mistral, Harmony, `ReAct`.
 
 use memchr::memchr2;
-use toolmend_json::{Document, Outcome};
+use toolmend_json::{Document, Outcome, Plain};
 
-use super::json;
+use super::{json, plain};
 use crate::cursor::{Look, between, byte, follows, from, skip_blanks, skip_space, stop_within};
 use crate::found::{Arguments, Ending, Found};
 use crate::lex::{Mark, mark_at};
@@ -160,7 +160,13 @@ pub(crate) fn body(
     offered: &Offered,
     is_ended: bool,
 ) -> Look<Read> {
-    let Extent { end, ending, document } = match body_end(text, at, is_ended) {
+    let mut body = Plain::new(text, at);
+    if is_ended && let Some(draft) = plain::arguments(&mut body, name) {
+        let drafts = vec![Found { id, ..draft }];
+        return Look::Is(Read { drafts, end: body.at(), ending: Ending::Unclosed });
+    }
+    let wrong = body.is_wrong().then_some(at);
+    let Extent { end, ending, document } = match body_end(text, at, is_ended, wrong) {
         Look::Is(found) => found,
         Look::More => return Look::More,
         Look::Not => return Look::Not,
@@ -189,11 +195,20 @@ fn fenced(text: &str, read: Look<Read>, is_ended: bool) -> Look<Read> {
 }
 
 /// Where a JSON body ends: at its own bracket, else at the next mark that closes. As long as more
-/// may come, a mark could still stand inside a string.
-pub(crate) fn body_end(text: &str, at: usize, is_ended: bool) -> Look<Extent<'_>> {
+/// may come, a mark could still stand inside a string. With the one that starts at
+/// one place, something may be known to be wrong.
+pub(crate) fn body_end(
+    text: &str,
+    at: usize,
+    is_ended: bool,
+    wrong: Option<usize>,
+) -> Look<Extent<'_>> {
     // Most bodies are right, and are read once they are whole; until then, looking for the bracket
     // is cheaper.
-    if is_ended && let Some(document) = json::read_first(from(text, at)) {
+    if is_ended
+        && wrong != Some(at)
+        && let Some(document) = json::read_first(from(text, at))
+    {
         let end = at + document.text().len();
         return Look::Is(Extent { end, ending: Ending::Unclosed, document: Some(document) });
     }

@@ -12,7 +12,7 @@ use crate::cursor::{Look, between, byte, closing_quotes, from, skip_space, stop_
 use crate::found::{Arguments, Found, moved};
 use crate::offered::{Offered, Tool};
 
-const NAME_KEYS: [&str; 8] = [
+pub(super) const NAME_KEYS: [&str; 8] = [
     "name",
     "tool",
     "tool_name",
@@ -25,7 +25,7 @@ const NAME_KEYS: [&str; 8] = [
 /// Keys that are as often those of an argument: a name stands under them only if it is a tool's.
 const OTHER_NAME_KEYS: [&str; 7] =
     ["func", "method", "command", "operation", "api", "api_name", "selected_tool"];
-const ARGUMENT_KEYS: [&str; 16] = [
+pub(super) const ARGUMENT_KEYS: [&str; 16] = [
     "arguments",
     "parameters",
     "args",
@@ -43,13 +43,13 @@ const ARGUMENT_KEYS: [&str; 16] = [
     "function_parameters",
     "action_parameters",
 ];
-const ID_KEYS: [&str; 3] = ["id", "tool_call_id", "call_id"];
+pub(super) const ID_KEYS: [&str; 3] = ["id", "tool_call_id", "call_id"];
 /// How servers begin the ids of calls.
 const CALL_IDS: [&str; 4] = ["call_", "call-", "toolu_", "chatcmpl-tool-"];
 /// Members of an envelope that are arguments only of a tool that has them.
 const META_KEYS: [&str; 4] = ["type", "index", "role", "status"];
 /// Members that hold a call or a list of calls.
-const WRAPPERS: [&str; 14] = [
+pub(super) const WRAPPERS: [&str; 14] = [
     "tool_calls",
     "toolCalls",
     "tool_call",

@@ -13,7 +13,7 @@ use crate::found::{Arguments, Found};
 /// The marks that open and close a string.
 const QUOTES: [&str; 2] = ["<|\"|>", "<escape>"];
 
-const HEAD: &str = "call:";
+pub(crate) const HEAD: &str = "call:";
 
 /// A name is short.
 const NAME_BYTES_MAX: usize = 256;

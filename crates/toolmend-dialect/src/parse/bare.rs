@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use toolmend_json::Plain;
+
 use super::{Calls, Parser, Step};
 use crate::cursor::{
     Look, between, byte, follows, from, name_end, skip_blanks, skip_space, unescaped, word_end,
 };
 use crate::decode::header::{self, Extent};
-use crate::decode::{json, python};
+use crate::decode::{json, plain, python};
 use crate::dialect::Body;
 use crate::found::{Arguments, Ending, Found};
 use crate::lexicon;
@@ -146,7 +148,16 @@ impl<'t> Parser<'t, '_> {
 
     /// How far the JSON that starts here goes; else what to do.
     fn body_end(&self, place: usize) -> Result<Extent<'t>, Step> {
-        let extent = match header::body_end(self.text, place, self.is_ended) {
+        let mut wrong = self.wrong;
+        if self.is_ended && wrong != Some(place) {
+            let mut body = Plain::new(self.text, place);
+            if let Some(drafts) = plain::calls(&mut body, self.offered) {
+                self.look_to(body.at());
+                return Err(Calls::bare(drafts, body.at(), Ending::Unclosed, Body::Json));
+            }
+            wrong = body.is_wrong().then_some(place);
+        }
+        let extent = match header::body_end(self.text, place, self.is_ended, wrong) {
             Look::Is(extent) => extent,
             Look::More => return Err(Step::More),
             Look::Not => return Err(Step::Over),
