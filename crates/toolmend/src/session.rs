@@ -199,7 +199,7 @@ mod tests {
         let pieces = [
             (1, Some("b"), Some("g"), "{}"),
             (SPARSE_INDEX_MAX + 1, Some("c"), Some("h"), "{}"),
-            (usize::MAX, Some("c"), Some("h"), "{}"),
+            (100 * SPARSE_INDEX_MAX, Some("c"), Some("h"), "{}"),
         ];
         assert_eq!(calls(&pieces), [Declared::default(), declared("b", "g", "{}")]);
         assert_eq!(calls(&[(SPARSE_INDEX_MAX, None, None, "")]).len(), SPARSE_INDEX_MAX + 1);
