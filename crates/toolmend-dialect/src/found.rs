@@ -41,6 +41,8 @@ pub struct Found {
     pub span: Range<usize>,
     /// How it ended.
     pub ending: Ending,
+    /// Whether its last value has no closer of its own: what closes the call may stand in the value.
+    pub is_loose: bool,
     /// What was wrong with its JSON, and where in the region: every change that reading it made.
     pub faults: Vec<Fault>,
 }
@@ -121,6 +123,7 @@ impl Found {
             arguments,
             span: 0..0,
             ending: Ending::Unclosed,
+            is_loose: false,
             faults: Vec::new(),
         }
     }

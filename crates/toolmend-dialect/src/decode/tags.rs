@@ -12,6 +12,7 @@ use crate::found::{Arguments, Ending, Field, Found, Value};
 use crate::lex::{Mark, Tag, mark_at};
 use crate::lexicon::{self, CALL_TAGS, PARAMETER_TAGS};
 use crate::offered::Offered;
+use stop::Close;
 
 /// More parameters than this no call has.
 const FIELDS_MAX: usize = 256;
@@ -50,6 +51,8 @@ pub(crate) struct Reading<'t, 'o> {
 struct Call {
     name: Option<String>,
     fields: Vec<Field>,
+    /// Whether the last field has no closer of its own.
+    is_loose: bool,
 }
 
 impl Call {
@@ -62,8 +65,8 @@ impl Call {
 enum Part {
     /// The name in an element of its own, and the place behind it.
     Name(String, usize),
-    /// A parameter, the place behind it, and whether it ended.
-    Field(Field, usize, bool),
+    /// A parameter, the place behind it, and what closed it.
+    Field(Field, usize, Close),
     /// Nothing that says anything, up to here.
     Noise(usize),
     /// The end of the call.
@@ -75,7 +78,7 @@ enum Part {
 impl<'t> Reading<'t, '_> {
     /// Reads the body from here on. The name may still be missing.
     pub(crate) fn body(&self, name: Option<String>, start: usize) -> Look<Read> {
-        let mut call = Call { name, fields: Vec::new() };
+        let mut call = Call { name, fields: Vec::new(), is_loose: false };
         let mut at = start;
         loop {
             match self.part(&call, at) {
@@ -84,9 +87,10 @@ impl<'t> Reading<'t, '_> {
                     at = after;
                 }
                 Look::Is(Part::Field(..)) if call.fields.len() == FIELDS_MAX => return Look::Not,
-                Look::Is(Part::Field(field, after, is_closed)) => {
+                Look::Is(Part::Field(field, after, close)) => {
                     call.fields.push(field);
-                    if !is_closed {
+                    call.is_loose = close == Close::Other;
+                    if close == Close::Missing {
                         return self.finish(call, after, Ending::Cut);
                     }
                     at = after;
@@ -154,10 +158,12 @@ impl<'t> Reading<'t, '_> {
             return Look::Is(Part::Noise(end));
         }
         match self.element(tag, end, call.tool()) {
-            Look::Is((Field { value: Value::Text(text), .. }, after, true)) if is_name => {
+            Look::Is((Field { value: Value::Text(text), .. }, after, close))
+                if is_name && close != Close::Missing =>
+            {
                 Look::Is(Part::Name(text.trim().to_owned(), after))
             }
-            Look::Is((field, after, is_closed)) => Look::Is(Part::Field(field, after, is_closed)),
+            Look::Is((field, after, close)) => Look::Is(Part::Field(field, after, close)),
             Look::More => Look::More,
             Look::Not => Look::Is(Part::End(at, Ending::Unclosed)),
         }
@@ -189,7 +195,7 @@ impl<'t> Reading<'t, '_> {
         if is_first && self.offered.knows(self.element) {
             let tag = Tag { name: self.element, ..Tag::default() };
             return match self.stop(&tag, at, "") {
-                Look::Is(stop) if stop.is_closed => {
+                Look::Is(stop) if stop.close != Close::Missing => {
                     let text = between(self.text, at, stop.value).to_owned();
                     let draft = Found::new(call.tool(), Arguments::Text(text));
                     Look::Is(Part::Whole(Read { draft, end: stop.after, ending: Ending::Closed }))
@@ -240,7 +246,7 @@ impl<'t> Reading<'t, '_> {
             Look::Is((Mark::Tag(tag), start)) => self.stop(&tag, start, "").map(|stop| {
                 let text = between(self.text, start, stop.value).to_owned();
                 let field = Field { key: Some(key), value: Value::Text(text) };
-                Part::Field(field, stop.after, stop.is_closed)
+                Part::Field(field, stop.after, stop.close)
             }),
             Look::More => Look::More,
             _ => Look::Not,
@@ -293,7 +299,9 @@ impl<'t> Reading<'t, '_> {
             // As long as more may come, a closer could still stand inside a string.
             _ if !self.is_ended => return Look::More,
             _ => match self.stop(&tag, at, "") {
-                Look::Is(stop) if stop.is_closed => (stop.value, stop.after, Ending::Closed),
+                Look::Is(stop) if stop.close != Close::Missing => {
+                    (stop.value, stop.after, Ending::Closed)
+                }
                 Look::Is(stop) => (stop.value, stop.after, Ending::Cut),
                 Look::More => return Look::More,
                 Look::Not => return Look::Not,
@@ -318,11 +326,13 @@ impl<'t> Reading<'t, '_> {
     }
 
     fn finish(&self, call: Call, end: usize, ending: Ending) -> Look<Read> {
-        let (name, fields) = (call.name.unwrap_or_default(), call.fields);
+        let Call { name, fields, is_loose } = call;
+        let name = name.unwrap_or_default();
         if name.trim().is_empty() && self.element.is_empty() && fields.is_empty() {
             return Look::Not;
         }
         let arguments = if fields.is_empty() { Arguments::None } else { Arguments::Fields(fields) };
-        Look::Is(Read { draft: Found::new(name, arguments), end, ending })
+        let draft = Found { is_loose, ..Found::new(name, arguments) };
+        Look::Is(Read { draft, end, ending })
     }
 }

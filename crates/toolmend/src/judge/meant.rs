@@ -53,9 +53,10 @@ impl Judge<'_, '_> {
         (tool, how): (&Tool, Match),
         trust: Trust,
     ) -> Result<Meant, No> {
-        // More parameters may have been to come.
+        // More parameters may have been to come, or more of the last one.
         let is_open = call.ending == Ending::Unclosed
-            && matches!(call.dialect.call.body, Body::Tags | Body::Map);
+            && matches!(call.dialect.call.body, Body::Tags | Body::Map)
+            || call.is_loose && self.is_last(at, call);
         let is_cut =
             call.ending == Ending::Cut || is_open && self.search.is_turn_cut && self.ends(at);
         if is_cut {
@@ -108,6 +109,11 @@ impl Judge<'_, '_> {
             return Err((Reason::Quoted, message.to_owned()));
         }
         Ok(())
+    }
+
+    /// Whether nothing of a region stands behind a call.
+    fn is_last(&self, at: usize, call: &Found) -> bool {
+        self.regions.get(at).is_none_or(|region| call.span.end >= region.len())
     }
 
     /// Whether the text ends with this region, or with the start of a mark behind it.

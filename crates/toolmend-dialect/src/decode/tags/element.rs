@@ -2,6 +2,7 @@
 
 use toolmend_json::Trust;
 
+use super::stop::Close;
 use super::{KEY_BYTES_MAX, Read, Reading};
 use crate::cursor::{Look, between, byte, from, skip_space};
 use crate::found::{Arguments, Ending, Field, Found, Value};
@@ -12,13 +13,13 @@ use crate::lexicon::PARAMETER_TAGS;
 const NESTING_MAX: usize = 16;
 
 impl<'t> Reading<'t, '_> {
-    /// One parameter whose opening tag was read: the field, the place behind it, whether it ended.
+    /// One parameter whose opening tag was read: the field, the place behind it, what closed it.
     pub(super) fn element(
         &self,
         tag: &Tag<'t>,
         start: usize,
         tool: &str,
-    ) -> Look<(Field, usize, bool)> {
+    ) -> Look<(Field, usize, Close)> {
         if tag.name == "arg_key" {
             return self.pair(tag, start);
         }
@@ -30,7 +31,7 @@ impl<'t> Reading<'t, '_> {
         }
         if tag.end == End::Empty {
             let field = Field { key: Some(key), value: Value::Text(String::new()) };
-            return Look::Is((field, start, true));
+            return Look::Is((field, start, Close::Own));
         }
         self.stop(tag, start, tool).map(|stop| {
             let text = between(self.text, start, stop.value);
@@ -43,12 +44,12 @@ impl<'t> Reading<'t, '_> {
                     self.nested(tag, text).unwrap_or_else(|| Value::Text(one_line_break_off(text)))
                 }
             };
-            (Field { key: Some(key), value }, stop.after, stop.is_closed)
+            (Field { key: Some(key), value }, stop.after, stop.close)
         })
     }
 
     /// `<arg_key>k</arg_key><arg_value>v</arg_value>`.
-    fn pair(&self, tag: &Tag<'t>, start: usize) -> Look<(Field, usize, bool)> {
+    fn pair(&self, tag: &Tag<'t>, start: usize) -> Look<(Field, usize, Close)> {
         // The closer of the key was lost.
         match self.key_before(start, |tag| !tag.closes && tag.name == "arg_value") {
             Look::Is((key, start)) => {
@@ -76,22 +77,24 @@ impl<'t> Reading<'t, '_> {
                 self.paired(key, &tag, start)
             }
             Look::More => Look::More,
-            _ if self.is_ended && byte(self.text, place).is_none() => {
-                Look::Is((Field { key: Some(key), value: Value::Unreadable }, place, false))
-            }
+            _ if self.is_ended && byte(self.text, place).is_none() => Look::Is((
+                Field { key: Some(key), value: Value::Unreadable },
+                place,
+                Close::Missing,
+            )),
             _ => Look::Not,
         }
     }
 
     /// The value of a pair. Where its closer was lost, the line break before what ends it is not part
     /// of it.
-    fn paired(&self, key: String, tag: &Tag<'t>, start: usize) -> Look<(Field, usize, bool)> {
+    fn paired(&self, key: String, tag: &Tag<'t>, start: usize) -> Look<(Field, usize, Close)> {
         self.stop(tag, start, "").map(|stop| {
             let text = between(self.text, start, stop.value);
-            let is_lost = stop.is_closed && stop.after == stop.value;
+            let is_lost = stop.close == Close::Other;
             let line = text.trim_end_matches([' ', '\t']).strip_suffix('\n').filter(|_| is_lost);
             let value = Value::Text(line.unwrap_or(text).to_owned());
-            (Field { key: Some(key), value }, stop.after, stop.is_closed)
+            (Field { key: Some(key), value }, stop.after, stop.close)
         })
     }
 

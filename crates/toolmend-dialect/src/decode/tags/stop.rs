@@ -14,7 +14,18 @@ pub(super) struct Stop {
     /// The end of the value, and the place behind its closer.
     pub(super) value: usize,
     pub(super) after: usize,
-    pub(super) is_closed: bool,
+    pub(super) close: Close,
+}
+
+/// What closes a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Close {
+    /// Its own closer.
+    Own,
+    /// What stands around it, or comes behind it: its own closer was forgotten, or is still to come.
+    Other,
+    /// Nothing.
+    Missing,
 }
 
 impl Reading<'_, '_> {
@@ -50,7 +61,7 @@ impl Reading<'_, '_> {
             let is_own = mark.name == tag.name;
             match mark.closes {
                 true if is_own && depth == 0 => {
-                    return Look::Is(Stop { value: place, after: end, is_closed: true });
+                    return Look::Is(Stop { value: place, after: end, close: Close::Own });
                 }
                 true if is_own => depth -= 1,
                 true if self.is_around(mark.name) && calls_open > 0 => calls_open -= 1,
@@ -72,7 +83,7 @@ impl Reading<'_, '_> {
                     // A sibling written inside: the value ends here, its own closer strays.
                     && self.is_at_line_start(place) && !tag.is_prefixed && tag.rest.is_empty() =>
                 {
-                    return Look::Is(Stop { value: place, after: place, is_closed: true });
+                    return Look::Is(Stop { value: place, after: place, close: Close::Other });
                 }
                 _ => {}
             }
@@ -82,8 +93,8 @@ impl Reading<'_, '_> {
         }
         let end = next_sibling.or(call_end);
         Look::Is(match end {
-            Some(end) => Stop { value: end, after: end, is_closed: true },
-            None => Stop { value: self.text.len(), after: self.text.len(), is_closed: false },
+            Some(end) => Stop { value: end, after: end, close: Close::Other },
+            None => Stop { value: self.text.len(), after: self.text.len(), close: Close::Missing },
         })
     }
 
@@ -101,7 +112,7 @@ impl Reading<'_, '_> {
             return Look::Not;
         }
         let Some(inner) = text.strip_suffix(tag.name) else { return Look::Not };
-        let stop = Stop { value: value.start + inner.len(), after: end, is_closed: true };
+        let stop = Stop { value: value.start + inner.len(), after: end, close: Close::Own };
         match (follows(self.text, end, "<|open|>"), follows(self.text, end, "<|close|>")) {
             (Look::Is(_), _) | (_, Look::Is(_)) => Look::Is(stop),
             (Look::More, _) | (_, Look::More) => Look::More,
