@@ -55,16 +55,47 @@ fn may_start_in(bytes: &[u8]) -> bool {
 /// Whether what looks like a surrogate escape at this place is not one, or one half of a pair. The
 /// text is valid JSON, so a backslash stands only in strings.
 fn is_text_or_pair(bytes: &[u8], at: usize) -> bool {
-    let before = bytes.get(..at).unwrap_or_default();
-    let backslashes = before.iter().rev().take_while(|&&byte| byte == b'\\').count();
     let escape = bytes.get(at..).unwrap_or_default();
-    let is_low = matches!(escape.get(3), Some(b'c'..=b'f' | b'C'..=b'F'));
-    // The second half is judged with the first, which stands right before it.
-    let first = before.len().checked_sub(6).and_then(|first| before.get(first..));
-    let is_second = is_low && first.is_some_and(|first| is_high(first) && backslashes == 0);
-    backslashes % 2 == 1 || is_second || escape::valid_width(escape).is_some()
+    is_escaped(bytes, at) || is_second(bytes, at) || escape::valid_width(escape).is_some()
+}
+
+/// Whether the backslash at this place is what the one before it stands for.
+fn is_escaped(bytes: &[u8], at: usize) -> bool {
+    let before = bytes.get(..at).unwrap_or_default();
+    before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+}
+
+/// Whether the escape at this place is the second half of a pair. It is judged with the first, which
+/// stands right before it.
+fn is_second(bytes: &[u8], at: usize) -> bool {
+    let is_low = matches!(bytes.get(at + 3), Some(b'c'..=b'f' | b'C'..=b'F'));
+    let first = at.checked_sub(6).filter(|_| is_low);
+    let is_first =
+        |first: usize| bytes.get(first..).is_some_and(is_high) && !is_escaped(bytes, first);
+    first.is_some_and(is_first)
 }
 
 fn is_high(escape: &[u8]) -> bool {
     matches!(escape, [b'\\', b'u', b'd' | b'D', b'8' | b'9' | b'a' | b'b' | b'A' | b'B', ..])
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::is_valid;
+
+    #[test]
+    fn half_a_pair_is_told_behind_whatever_looks_like_the_other() {
+        let parts = ["\\", "\\\\", "\\n", "u", "\\ud83d", "\\ude00", "ud83d", "\\u00e9", "x"];
+        for one in parts {
+            for two in parts {
+                for three in parts {
+                    let text = ["\"", one, two, three, "\""].concat();
+                    let is_read = serde_json::from_str::<Value>(&text).is_ok();
+                    assert_eq!(is_valid(&text), is_read, "{text}");
+                }
+            }
+        }
+    }
 }
