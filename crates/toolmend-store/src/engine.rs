@@ -142,6 +142,9 @@ pub(crate) trait Engine: Send {
     /// that is gone is not refused then.
     fn others_wrote(&mut self) -> Result<bool, StoreError>;
 
+    /// Lets the database refuse what would make it much larger than this.
+    fn bound(&mut self, bytes_max: u64) -> Result<(), StoreError>;
+
     /// Lets no one else migrate, write or remove until what was started is over.
     fn lock(&mut self) -> Result<(), StoreError>;
 }
@@ -165,7 +168,7 @@ pub(crate) fn atomically<T>(
 /// What a connection is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
-    Write { bytes_max: u64 },
+    Write,
     Read,
 }
 

@@ -67,9 +67,12 @@ pub(crate) fn remove(
     cells: &[Cell<'_>],
 ) -> Result<Gone, StoreError> {
     let sql = format!(
-        "SELECT id FROM toolmend_calls WHERE id = turn {condition} ORDER BY id LIMIT {PORTION}"
+        "SELECT id FROM toolmend_calls WHERE turn_kind IS NOT NULL {condition}
+         ORDER BY id LIMIT {PORTION}"
     );
     atomically(engine, |engine| {
+        // Who else removes would take away what was just seen.
+        engine.lock()?;
         let meant = engine.rows(&sql, cells)?;
         let ids: Vec<i64> = meant.into_iter().map(|mut row| row.int()).collect();
         if ids.is_empty() {
@@ -96,7 +99,7 @@ impl Among {
     fn of(engine: &mut dyn Engine, ids: &[i64]) -> Result<Self, StoreError> {
         let first = ids.first().copied().unwrap_or_default();
         let last = ids.last().copied().unwrap_or_default();
-        let sql = "SELECT COUNT(*) FROM toolmend_calls WHERE id = turn AND id >= $1 AND id <= $2";
+        let sql = "SELECT COUNT(*) FROM toolmend_calls WHERE turn_kind IS NOT NULL AND id >= $1 AND id <= $2";
         let between = engine.rows(sql, &[first.into(), last.into()])?.into_iter().next();
         let between = between.map_or(0, |mut row| row.int());
         let has_others = usize::try_from(between) != Ok(ids.len());
@@ -115,7 +118,7 @@ impl Among {
     /// The condition for their calls. A turn has the id of its first call and its other calls follow, so
     /// the next turn tells where to stop looking.
     fn calls(&self, engine: &mut dyn Engine) -> Result<String, StoreError> {
-        let next = "SELECT MIN(id) FROM toolmend_calls WHERE id = turn AND id > $1";
+        let next = "SELECT MIN(id) FROM toolmend_calls WHERE turn_kind IS NOT NULL AND id > $1";
         let next = engine.rows(next, &[self.last.into()])?.into_iter().next();
         let next = next.map_or(0, |mut row| row.int());
         let before = if next > 0 { format!("AND id < {next}") } else { String::new() };

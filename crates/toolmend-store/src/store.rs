@@ -73,23 +73,20 @@ impl Store {
     /// none.
     pub fn open(place: &Place, settings: &StoreSettings) -> Result<Self, StoreError> {
         let redactor = Redactor::new(&settings.redact)?;
-        let usage = Use::Write { bytes_max: settings.bytes_max };
         let engine = elsewhere(|| {
-            let mut engine = engine::open(place, usage)?;
-            tables::migrate(engine.as_mut()).map(|()| engine)
+            let mut engine = engine::open(place, Use::Write)?;
+            tables::migrate(engine.as_mut())?;
+            // To bring an older store to its new form may take as much room again.
+            engine.bound(settings.bytes_max)?;
+            Ok(engine)
         })?;
         let (sender, work) = sync_channel(settings.queue_max.max(1));
         let counts = Arc::<Counts>::default();
         let told = Told::default();
         let spent = Arc::<SpentTurns>::default();
         let limits = Limits { bytes_max: settings.bytes_max, days_max: settings.days_max };
-        let mut writer = Writer::new(
-            (place.clone(), usage),
-            engine,
-            (redactor, limits),
-            &counts,
-            (&told, &spent),
-        );
+        let mut writer =
+            Writer::new(place.clone(), engine, (redactor, limits), &counts, (&told, &spent));
         let writer = std::thread::Builder::new()
             .name("toolmend-store".to_owned())
             .spawn(move || writer.run(&work))

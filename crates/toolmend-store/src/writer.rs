@@ -53,7 +53,7 @@ impl SpentTurns {
 }
 
 pub(crate) struct Writer {
-    origin: (Place, Use),
+    place: Place,
     /// `None` after a failure: the next batch opens it anew.
     engine: Option<Box<dyn Engine>>,
     redactor: Redactor,
@@ -68,14 +68,14 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub(crate) fn new(
-        origin: (Place, Use),
+        place: Place,
         engine: Box<dyn Engine>,
         (redactor, limits): (Redactor, Limits),
         counts: &Arc<Counts>,
         (told, spent): (&Told, &Arc<SpentTurns>),
     ) -> Self {
         Self {
-            origin,
+            place,
             engine: Some(engine),
             redactor,
             known: Known::default(),
@@ -163,7 +163,11 @@ impl Writer {
     fn open(&mut self) -> Result<Box<dyn Engine>, StoreError> {
         match self.engine.take() {
             Some(engine) => Ok(engine),
-            None => engine::open(&self.origin.0, self.origin.1),
+            None => {
+                let mut engine = engine::open(&self.place, Use::Write)?;
+                engine.bound(self.limits.bytes_max)?;
+                Ok(engine)
+            }
         }
     }
 

@@ -343,6 +343,26 @@ fn a_store_of_the_fourth_version_keeps_its_requests() {
     assert_eq!(shown(7), asked(json!(["one", "two"])));
 }
 
+/// To bring a store to its new form takes room, also where it is as large as it may be.
+#[test]
+fn a_full_store_of_the_fourth_version_is_opened() {
+    let folder = Folder::new();
+    let path = folder.0.join("calls.db");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch(PACKED).unwrap();
+    connection.execute_batch(PARTS).unwrap();
+    let fill = "WITH RECURSIVE number (n) AS (SELECT 10 UNION ALL SELECT n + 1 FROM number WHERE n < 2000)
+        INSERT INTO toolmend_requests SELECT n, '[\"' || hex(zeroblob(1000)) || '\"]', 1, 2004 FROM number;
+        UPDATE toolmend_numbers SET next = 3000";
+    connection.execute_batch(fill).unwrap();
+    drop(connection);
+    let bytes_max = std::fs::metadata(&path).unwrap().len() * 10 / 9;
+    let settings = StoreSettings { bytes_max, ..StoreSettings::default() };
+    let store = Store::open(&folder.place(), &settings).unwrap();
+    let texts = store.read(|reader| reader.call(7)).unwrap().unwrap().texts.unwrap();
+    assert_eq!(texts["in"]["messages"], json!(["one", "two"]));
+}
+
 /// What a later turn says again stays with it; all else of a turn that is removed goes.
 #[test]
 fn messages_go_with_the_last_turn_that_has_them() {

@@ -158,3 +158,17 @@ fn a_long_turn_of_anything_ends() {
     let turn = turn(many, String::new(), false).unwrap();
     assert!(turn.keeps_text(&turn.search(None)).is_ok());
 }
+
+/// A value that has no closer of its own may have been to go on, whatever stands behind what closes the
+/// call; in a turn that was not cut the closer was forgotten.
+#[test]
+fn a_value_that_may_go_on_does_not_run_in_a_turn_that_was_cut() {
+    let call = "<tool_call>\n<function=get_time>\n<parameter=tz>\nEach ends with </function>";
+    for behind in ["", "\n", "\n</tool_call>", "\nBuy milk and bre"] {
+        let calls = |is_cut: bool| {
+            let turn = turn([call, behind].concat(), String::new(), is_cut).unwrap();
+            turn.search(None).calls.len()
+        };
+        assert_eq!((calls(true), calls(false)), (0, 1), "{behind:?}");
+    }
+}

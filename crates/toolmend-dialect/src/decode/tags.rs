@@ -197,7 +197,10 @@ impl<'t> Reading<'t, '_> {
             return match self.stop(&tag, at, "") {
                 Look::Is(stop) if stop.close != Close::Missing => {
                     let text = between(self.text, at, stop.value).to_owned();
-                    let draft = Found::new(call.tool(), Arguments::Text(text));
+                    let draft = Found {
+                        is_loose: stop.close == Close::Other,
+                        ..Found::new(call.tool(), Arguments::Text(text))
+                    };
                     Look::Is(Part::Whole(Read { draft, end: stop.after, ending: Ending::Closed }))
                 }
                 Look::More => Look::More,

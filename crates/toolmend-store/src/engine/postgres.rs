@@ -140,6 +140,11 @@ impl Engine for Postgres {
         Ok(false)
     }
 
+    fn bound(&mut self, _: u64) -> Result<(), StoreError> {
+        // The server has no such limit.
+        Ok(())
+    }
+
     fn lock(&mut self) -> Result<(), StoreError> {
         self.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))
     }

@@ -39,7 +39,7 @@ impl Sqlite {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_URI;
         let flags = match usage {
-            Use::Write { .. } => flags | OpenFlags::SQLITE_OPEN_CREATE,
+            Use::Write => flags | OpenFlags::SQLITE_OPEN_CREATE,
             Use::Read => flags,
         };
         let connection = Connection::open_with_flags(path, flags)
@@ -54,15 +54,8 @@ impl Sqlite {
              PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF;",
         )?;
         connection.execute_batch(&format!("PRAGMA wal_autocheckpoint = {LOG_PAGES}"))?;
-        if let Use::Write { bytes_max } = usage {
+        if usage == Use::Write {
             make_private(path);
-            let page: u32 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
-            let pages = (bytes_max + bytes_max / SLACK) / u64::from(page.max(1));
-            connection.query_row(
-                &format!("PRAGMA max_page_count = {}", pages.max(64)),
-                [],
-                |_| Ok(()),
-            )?;
         }
         connection.set_prepared_statement_cache_capacity(64);
         Ok(Self { connection, seen: None })
@@ -150,6 +143,12 @@ impl Engine for Sqlite {
     fn others_wrote(&mut self) -> Result<bool, StoreError> {
         let now = self.statement("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
         Ok(self.seen.replace(now).is_some_and(|seen| seen != now))
+    }
+
+    fn bound(&mut self, bytes_max: u64) -> Result<(), StoreError> {
+        let page = u64::try_from(self.number("page_size")?).unwrap_or_default();
+        let pages = (bytes_max + bytes_max / SLACK) / page.max(1);
+        self.number(&format!("max_page_count = {}", pages.max(64))).map(drop)
     }
 
     fn lock(&mut self) -> Result<(), StoreError> {

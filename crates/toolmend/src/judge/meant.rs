@@ -56,9 +56,10 @@ impl Judge<'_, '_> {
         // More parameters may have been to come, or more of the last one.
         let is_open = call.ending == Ending::Unclosed
             && matches!(call.dialect.call.body, Body::Tags | Body::Map)
-            || call.is_loose && self.is_last(at, call);
-        let is_cut =
-            call.ending == Ending::Cut || is_open && self.search.is_turn_cut && self.ends(at);
+            && self.ends(at);
+        // What stands behind a value without a closer may be more of it, unless it is another call.
+        let goes_on = call.is_loose && self.is_last(at, call);
+        let is_cut = call.ending == Ending::Cut || self.search.is_turn_cut && (is_open || goes_on);
         if is_cut {
             return Err((Reason::Cut, "the text ends inside the call".to_owned()));
         }
@@ -111,9 +112,10 @@ impl Judge<'_, '_> {
         Ok(())
     }
 
-    /// Whether nothing of a region stands behind a call.
+    /// Whether no other call stands behind this one.
     fn is_last(&self, at: usize, call: &Found) -> bool {
         self.regions.get(at).is_none_or(|region| call.span.end >= region.len())
+            && self.regions.get(at + 1).is_none()
     }
 
     /// Whether the text ends with this region, or with the start of a mark behind it.
