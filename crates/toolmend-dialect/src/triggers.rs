@@ -184,7 +184,12 @@ pub(crate) fn is_plain_line(text: &str, start: usize, offered: &Offered) -> bool
                 }
             },
             Look::More => false,
-            Look::Not => true,
+            // Words that announce a call may stand right behind a bullet.
+            Look::Not => {
+                let place = skip_blanks(text, at + 1);
+                let emphasis = from(text, place).bytes().take_while(|byte| *byte == b'*').count();
+                byte(text, place + emphasis).is_some_and(|next| !lexicon::is_call_mark_start(next))
+            }
         },
         Some(first) if first.is_ascii_alphabetic() || first == b'_' => is_prose(text, at, offered),
         Some(_) => true,
