@@ -70,11 +70,16 @@ pub fn is_bullet(c: char) -> bool {
     matches!(c, '-' | '*' | '•' | '●' | '⏺')
 }
 
-/// The place behind the bullet that stands here, where words that announce a call follow it.
-pub(crate) fn behind_bullet(text: &str, at: usize) -> Look<usize> {
+/// The place behind the bullet that stands here, blanks and emphasis.
+pub(crate) fn bullet_end(text: &str, at: usize) -> usize {
     let bullet = from(text, at).chars().next().map_or(0, char::len_utf8);
     let place = skip_blanks(text, at + bullet);
-    let place = place + from(text, place).bytes().take_while(|byte| *byte == b'*').count();
+    place + from(text, place).bytes().take_while(|byte| *byte == b'*').count()
+}
+
+/// The place behind the bullet that stands here, where words that announce a call follow it.
+pub(crate) fn behind_bullet(text: &str, at: usize) -> Look<usize> {
+    let place = bullet_end(text, at);
     let mut is_half = byte(text, place).is_none();
     for mark in lexicon::call_marks() {
         match follows(text, place, mark) {

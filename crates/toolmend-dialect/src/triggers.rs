@@ -11,7 +11,7 @@ use aho_corasick::{Anchored, MatchKind};
 use crate::cursor::{Look, between, byte, follows, from, skip_blanks, unescaped, word_end};
 use crate::decode::python;
 use crate::dialect::is_line_mark;
-use crate::items::{is_bullet, item, listed};
+use crate::items::{bullet_end, is_bullet, item, listed};
 use crate::lex::{End, Mark, Tag, mark_at};
 use crate::lexicon::{self, STRAY_WORDS, Starts};
 use crate::offered::Offered;
@@ -185,11 +185,8 @@ pub(crate) fn is_plain_line(text: &str, start: usize, offered: &Offered) -> bool
             },
             Look::More => false,
             // Words that announce a call may stand right behind a bullet.
-            Look::Not => {
-                let place = skip_blanks(text, at + 1);
-                let emphasis = from(text, place).bytes().take_while(|byte| *byte == b'*').count();
-                byte(text, place + emphasis).is_some_and(|next| !lexicon::is_call_mark_start(next))
-            }
+            Look::Not => byte(text, bullet_end(text, at))
+                .is_some_and(|next| !lexicon::is_call_mark_start(next)),
         },
         Some(first) if first.is_ascii_alphabetic() || first == b'_' => is_prose(text, at, offered),
         Some(_) => true,

@@ -201,6 +201,10 @@ impl Stream {
 
     /// The server's stream ended, or has to. Where that is not enough, the server is asked again.
     fn end(&mut self) -> Option<Bytes> {
+        if self.is_full() {
+            let message = "a stream of the server has come to proxy.stream_bytes_max and is ended";
+            tracing::warn!(target: "toolmend_proxy", "{message}");
+        }
         self.upstream = None;
         self.relay.finish(&mut self.out);
         let inquiry = self.relay.mender_mut(0).and_then(TurnMender::take_inquiry);

@@ -6,7 +6,7 @@ use crate::counts::Added;
 use crate::engine::{Cell, Engine, Target, Type, atomically};
 use crate::kind::{Key, Kind, Kinds};
 use crate::record::{CallRecord, Texts, TurnRecord, cut};
-use crate::request::{self, Asked, NewRows, Requests};
+use crate::request::{self, Asked, NewRows, Requests, TEXTS};
 use crate::store::Committed;
 use crate::{Redactor, StoreError};
 
@@ -43,18 +43,6 @@ const CALLS: Target = Target {
 
 /// So many cells of a call are of its turn.
 const OF_TURN: usize = 6;
-
-pub(crate) const TEXTS: Target = Target {
-    table: "toolmend_texts",
-    columns: &[
-        ("id", Type::Int),
-        ("before", Type::Int),
-        ("part", Type::Text),
-        ("own", Type::Text),
-        ("bytes", Type::Int),
-    ],
-    tail: "",
-};
 
 /// What the database is known to have. It is forgotten when the connection ends, or when it goes.
 #[derive(Debug, Default)]

@@ -10,8 +10,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use crate::batch::TEXTS;
-use crate::engine::{Cell, Engine};
+use crate::engine::{Cell, Engine, Target, Type};
 use crate::record::Request;
 use crate::{Redactor, StoreError};
 use lists::{List, Lists, Part, Start};
@@ -26,6 +25,18 @@ const TOOLS_MAX: usize = 256;
 const LISTS_MAX: usize = 256;
 /// So many bytes of both are.
 const BYTES_MAX: usize = 16 << 20;
+
+pub(crate) const TEXTS: Target = Target {
+    table: "toolmend_texts",
+    columns: &[
+        ("id", Type::Int),
+        ("before", Type::Int),
+        ("part", Type::Text),
+        ("own", Type::Text),
+        ("bytes", Type::Int),
+    ],
+    tail: "",
+};
 
 /// What the database is known to have of requests.
 #[derive(Debug, Default)]
