@@ -266,7 +266,7 @@ impl Request {
 mod tests {
     use serde_json::json;
 
-    use super::{Request, ToolChoice};
+    use super::{Request, ToolChoice, glance};
     use crate::api::Api;
 
     fn read(api: Api, body: &str) -> Request {
@@ -337,6 +337,14 @@ mod tests {
         request.remove_field("x");
         let wanted = r#"{"model":"m","tools":[1,{}],"input":[null,{"b":2}]}"#;
         assert_eq!(request.body(), wanted);
+    }
+
+    #[test]
+    fn a_glance_finds_members_as_they_stand() {
+        let body = r#"{"model":"m","tools":[ {"model":1} ],"model" : "n"}"#;
+        let found = glance(body, ["tools", "model", "stream"]);
+        assert_eq!(found, Some([Some(r#"[ {"model":1} ]"#), Some("\"n\""), None]));
+        assert_eq!(glance("[]", ["model"]), None);
     }
 
     #[test]

@@ -70,6 +70,8 @@ pub(crate) enum What {
     ItemDone,
     End(Reason),
     MadeItemAdded,
+    /// Announces the part at this place.
+    MadePartAdded(usize),
     MadeArgumentsDelta,
     MadeArgumentsDone,
     MadeItemDone,

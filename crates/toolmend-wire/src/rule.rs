@@ -83,8 +83,10 @@ rules! {
     OutputMissing "output-missing" RESPONSES, "The response that was created has no list of output: it has an empty one now.";
     ResponseIncomplete "response-incomplete" RESPONSES, "The response that was created does not say when, or of which model, and clients refuse it: it says 0, or no name.";
     ItemAddedMissing "item-added-missing" RESPONSES, "An item was not announced before its pieces came: it is.";
+    ItemMissing "item-missing" RESPONSES, "An event announces or closes an item and does not tell it: it is left out, or clients fail.";
     ItemRepeated "item-repeated" RESPONSES, "An item is announced or closed a second time: that is left out.";
     ItemDoneMissing "item-done-missing" RESPONSES, "An item was not closed before the response ended: it is.";
+    PartAddedMissing "part-added-missing" RESPONSES, "A part of an item was not announced before its text came: it is.";
     ArgumentsDeltaMissing "arguments-delta-missing" RESPONSES, "The arguments of a call came only at its end: they come as a piece, too.";
     ArgumentsDoneMissing "arguments-done-missing" RESPONSES, "The arguments of a call were not told whole before the call ended: they are.";
     ArgumentsDisagree "arguments-disagree" RESPONSES, "The pieces of arguments and the whole differ: the whole counts everywhere.";

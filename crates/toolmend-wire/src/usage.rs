@@ -104,6 +104,12 @@ mod tests {
     use crate::draft::Draft;
 
     #[test]
+    fn tokens_of_two_requests_are_counted_together() {
+        let (one, two) = (Usage { input: 1, output: 2 }, Usage { input: 10, output: u64::MAX });
+        assert_eq!(one.plus(two), Usage { input: 11, output: u64::MAX });
+    }
+
+    #[test]
     fn tokens_are_added_where_they_are_told() {
         let more = Usage { input: 10, output: 5 };
         for (body, told, after) in [

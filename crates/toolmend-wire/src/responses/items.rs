@@ -15,8 +15,8 @@ pub(super) struct Item {
     pub(super) kind: Kind,
     pub(super) came: Came,
     pub(super) is_done: bool,
-    /// Whether `content_part.added` came.
-    pub(super) has_part: bool,
+    /// The places of the parts that were announced.
+    pub(super) parts_added: Vec<usize>,
     pub(super) parts: Vec<PartText>,
     /// Its `output_index` as it leaves.
     pub(super) written: Option<usize>,

@@ -37,11 +37,16 @@ impl Writer {
         self.event("response.output_item.added", &members, sink);
     }
 
-    /// Announces the first part of a message.
-    pub(super) fn part_added(&mut self, output: usize, item: &str, sink: &mut Sink<'_>) {
-        let item = quote(item);
+    /// Announces a part of a text.
+    pub(super) fn part_added(
+        &mut self,
+        (output, item): (usize, &str),
+        (channel, number): (Channel, usize),
+        sink: &mut Sink<'_>,
+    ) {
+        let (item, part) = (quote(item), part(channel, ""));
         let members = format!(
-            r#""item_id":{item},"output_index":{output},"content_index":0,"part":{{"type":"output_text","text":"","annotations":[],"logprobs":[]}}"#
+            r#""item_id":{item},"output_index":{output},"content_index":{number},"part":{part}"#
         );
         self.event("response.content_part.added", &members, sink);
     }
@@ -209,6 +214,24 @@ pub(crate) fn call_item(id: &str, call: &WireCall, arguments: &str) -> String {
     )
 }
 
+/// The type of a part with the text of a channel.
+fn kind(channel: Channel) -> &'static str {
+    match channel {
+        Channel::Content => "output_text",
+        Channel::Reasoning => "reasoning_text",
+    }
+}
+
+fn part(channel: Channel, text: &str) -> String {
+    let (kind, text) = (kind(channel), quote(text));
+    match channel {
+        Channel::Content => {
+            format!(r#"{{"type":"{kind}","text":{text},"annotations":[],"logprobs":[]}}"#)
+        }
+        Channel::Reasoning => format!(r#"{{"type":"{kind}","text":{text}}}"#),
+    }
+}
+
 /// An item that was made for text, and is open.
 #[derive(Debug)]
 pub(super) struct MadeText {
@@ -220,10 +243,7 @@ pub(super) struct MadeText {
 
 impl MadeText {
     fn kind(&self) -> &'static str {
-        match self.channel {
-            Channel::Content => "output_text",
-            Channel::Reasoning => "reasoning_text",
-        }
+        kind(self.channel)
     }
 
     fn place(&self) -> String {
@@ -232,13 +252,7 @@ impl MadeText {
     }
 
     fn part(&self) -> String {
-        let (kind, text) = (self.kind(), quote(&self.text));
-        match self.channel {
-            Channel::Content => {
-                format!(r#"{{"type":"{kind}","text":{text},"annotations":[],"logprobs":[]}}"#)
-            }
-            Channel::Reasoning => format!(r#"{{"type":"{kind}","text":{text}}}"#),
-        }
+        part(self.channel, &self.text)
     }
 
     fn item(&self, status: &str, part: &str) -> String {

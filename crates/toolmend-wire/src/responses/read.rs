@@ -36,7 +36,7 @@ impl Responses {
                 self.read_end_event(frame, json, turns, told);
             }
             ("response.output_item", _) if !json.get("item").is_some_and(Json::is_object) => {
-                told.hold(Entry::new(Some(frame), Tag::other()));
+                Self::leave_out(frame, StreamRule::ItemMissing, told);
             }
             ("response.output_item", "added") => self.read_added(frame, json, turns, told),
             ("response.output_item", "done") => self.read_item_done(frame, json, turns, told),
@@ -68,7 +68,7 @@ impl Responses {
         told: &mut Told<Tag>,
     ) {
         if self.find_same(json).is_some() {
-            return Self::leave_out(frame, told);
+            return Self::leave_out(frame, StreamRule::ItemRepeated, told);
         }
         let at = self.add_item(json, turns, told);
         if let Some(item) = self.items.get_mut(at) {
@@ -77,8 +77,8 @@ impl Responses {
         self.hold(frame, at, What::ItemAdded, told);
     }
 
-    fn leave_out(frame: Frame, told: &mut Told<Tag>) {
-        told.note(StreamRule::ItemRepeated);
+    fn leave_out(frame: Frame, rule: StreamRule, told: &mut Told<Tag>) {
+        told.note(rule);
         told.hold(Entry::new(Some(frame), Tag { item: None, what: What::Gone }));
     }
 
@@ -241,7 +241,7 @@ impl Responses {
     ) {
         let same = self.find_same(json).and_then(|at| self.items.get(at));
         if same.is_some_and(|item| item.is_done) {
-            return Self::leave_out(frame, told);
+            return Self::leave_out(frame, StreamRule::ItemRepeated, told);
         }
         let at = self.find_item(json).unwrap_or_else(|| self.announce(json, turns, told));
         let Some(own) = json.given("item") else {

@@ -1,11 +1,12 @@
 //! Events about the text of an item: pieces, whole texts, whole parts.
 
-use super::items::PartPlace;
+use super::items::{Item, Kind, PartPlace};
 use super::{Responses, Tag, What};
 use crate::channel::Channel;
 use crate::frame::Frame;
 use crate::json::Json;
 use crate::protocol::{Entry, Told};
+use crate::rule::StreamRule;
 use crate::turn::{Delta, Turns};
 
 /// What an event says about a part.
@@ -41,8 +42,12 @@ impl Responses {
             (None, About::Piece(channel)) => self.announce_text(json, channel, turns, told),
             (None, _) => return told.hold(Entry::new(Some(frame), Tag::other())),
         };
+        let place = place_of(json, kind);
+        if let (About::Piece(_), PartPlace::Content(number)) = (about, place) {
+            self.announce_part(at, number, told);
+        }
         let Some(item) = self.items.get_mut(at) else { return };
-        let part = item.part(place_of(json, kind));
+        let part = item.part(place);
         let what = match about {
             About::Piece(channel) => match json.word("delta") {
                 Some(text) => {
@@ -79,10 +84,25 @@ impl Responses {
         };
         let found = self.find_item(json);
         let at = found.unwrap_or_else(|| self.announce_text(json, channel, turns, told));
-        if let Some(item) = self.items.get_mut(at) {
-            item.has_part = true;
+        if let (Some(item), PartPlace::Content(number)) =
+            (self.items.get_mut(at), place_of(json, "response.content_part.added"))
+        {
+            item.parts_added.push(number);
         }
         self.hold(frame, at, What::Other, told);
+    }
+
+    /// Text comes for a part: clients that keep a list of parts want to know of it before.
+    fn announce_part(&mut self, at: usize, number: usize, told: &mut Told<Tag>) {
+        let is_new = |item: &&mut Item| {
+            matches!(item.kind, Kind::Message | Kind::Reasoning)
+                && !item.parts_added.contains(&number)
+        };
+        if let Some(item) = self.items.get_mut(at).filter(is_new) {
+            item.parts_added.push(number);
+            told.note(StreamRule::PartAddedMissing);
+            self.make(at, What::MadePartAdded(number), told);
+        }
     }
 
     /// Text came for an item that nobody announced.

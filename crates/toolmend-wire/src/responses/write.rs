@@ -4,6 +4,7 @@ use super::items::{Kind, PartPlace};
 use super::read::type_of;
 use super::text::part_index;
 use super::{Responses, Tag, What, made};
+use crate::channel::Channel;
 use crate::draft::{Draft, Step, at};
 use crate::frame::{Body, Frame};
 use crate::json::Json;
@@ -123,9 +124,14 @@ impl Responses {
                     item.set(at!["content"], "[]");
                 }
                 self.writer.added(output, item.text(), sink);
-                if state.kind == Kind::Message && !state.has_part && !state.parts.is_empty() {
-                    self.writer.part_added(output, &made_id, sink);
-                }
+            }
+            (What::MadePartAdded(number), None) => {
+                let channel = match state.kind {
+                    Kind::Reasoning => Channel::Reasoning,
+                    _ => Channel::Content,
+                };
+                let item = (output.unwrap_or_default(), made_id.as_str());
+                self.writer.part_added(item, (channel, *number), sink);
             }
             (What::MadeArgumentsDelta, Some((call, _))) if !call.arguments.is_empty() => {
                 sink.note(StreamRule::ArgumentsDeltaMissing);
