@@ -95,3 +95,22 @@ fn options() -> Options {
     let limits = Limits::default().with_depth_max(DEPTH_MAX);
     Options { expected: Expected::root(Want::Object), limits }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{DEPTH_MAX, Rule, object_of, value_of};
+
+    #[test]
+    fn arguments_that_nest_too_deep_stay_as_text() {
+        let nested = |depth: usize| format!("{}1{}", "{\"a\":".repeat(depth), "}".repeat(depth));
+        let text = nested(DEPTH_MAX);
+        assert_eq!(object_of(&text), (Rule::ArgumentsRewritten, text));
+        assert_eq!(object_of(&nested(DEPTH_MAX + 1)).0, Rule::ArgumentsKept);
+    }
+
+    #[test]
+    fn blank_arguments_are_none() {
+        assert_eq!(value_of(" "), serde_json::json!({}));
+        assert_eq!(object_of(" "), (Rule::ArgumentsRewritten, "{}".to_owned()));
+    }
+}

@@ -54,3 +54,34 @@ fn tells_in_json(text: &str) -> bool {
         || is("success", false)
         || is("ok", false)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::reads_as_failure;
+
+    #[test]
+    fn a_failure_is_told_by_its_start_or_by_a_member() {
+        for (text, wanted) in [
+            ("Error: no such table", true),
+            ("  fatal: not a repository", true),
+            ("No errors.", false),
+            ("errand done", false),
+            (r#"{"error":"gone"}"#, true),
+            (r#"{"error":{"code":1}}"#, true),
+            (r#"{"error":""}"#, false),
+            (r#"{"error":null}"#, false),
+            (r#"{"error":false}"#, false),
+            (r#"{"is_error":true}"#, true),
+            (r#"{"is_error":false}"#, false),
+            (r#"{"isError":true}"#, true),
+            (r#"{"success":false}"#, true),
+            (r#"{"success":true}"#, false),
+            (r#"{"ok":false}"#, true),
+            (r#"{"ok":"false"}"#, false),
+            (r#"{"ok":false"#, false),
+            ("", false),
+        ] {
+            assert_eq!(reads_as_failure(text), wanted, "{text}");
+        }
+    }
+}

@@ -38,3 +38,23 @@ fn shortened(text: &str, chars_max: usize) -> String {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{is_reflection, reflection};
+    use crate::storm::{Attempt, Detector, Storm};
+
+    #[test]
+    fn a_reflection_is_known_again() {
+        let arguments = json!({});
+        for detector in Detector::ALL {
+            let storm = Storm { detector, count: 3, is_told: false };
+            let attempt = Attempt { name: "f", arguments: &arguments };
+            assert!(is_reflection(&reflection(&attempt, storm)));
+        }
+        assert!(!is_reflection("You just called the wrong number."));
+        assert!(!is_reflection("Well, what are you trying to achieve?"));
+    }
+}

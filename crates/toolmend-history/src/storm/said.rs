@@ -60,7 +60,7 @@ fn is_passing(field: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_same;
+    use super::{PASSING_CHARS_MAX, is_same};
 
     #[test]
     fn what_passes_tells_nothing() {
@@ -79,8 +79,15 @@ mod tests {
             (r#"{"id":1}"#, r#"{"id":2}"#, false),
             ("time: 12:01", "time: 12:02", false),
             ("took: 1", "took: 1\nmore", false),
+            // Only one of the two is of that kind.
+            ("took: 1\nx", "total: 5\nx", false),
+            ("total: 5\nx", "took: 1\nx", false),
         ] {
             assert_eq!(is_same(one, two), wanted, "{one} {two}");
+        }
+        for (length, wanted) in [(PASSING_CHARS_MAX, true), (PASSING_CHARS_MAX + 1, false)] {
+            let took = |letter: &str| format!("took:{}", letter.repeat(length));
+            assert_eq!(is_same(&took("a"), &took("b")), wanted, "{length}");
         }
     }
 }
