@@ -79,10 +79,34 @@ mod tests {
 
     use super::Cache;
 
+    fn tool(n: u32) -> serde_json::Value {
+        json!({"name": format!("t{n}"), "parameters": {"type": "object"}})
+    }
+
+    #[test]
+    fn a_tool_is_compiled_once() {
+        let cache = Cache::default();
+        let first = cache.read(&tool(1)).unwrap();
+        let (again, other) = (cache.read(&tool(1)).unwrap(), cache.read(&tool(2)).unwrap());
+        assert!(std::ptr::eq(first.source(), again.source()));
+        assert!(!std::ptr::eq(first.source(), other.source()));
+    }
+
+    #[test]
+    fn what_was_not_asked_for_lately_goes_first() {
+        let cache = Cache::new(16);
+        for n in (0..16).chain([0, 16]) {
+            cache.read(&tool(n)).unwrap();
+        }
+        let held = cache.tools.lock().unwrap();
+        let is_held = |n: u32| held.by_content.contains_key(&tool(n).to_string());
+        let gone: Vec<u32> = (0..=16).filter(|n| !is_held(*n)).collect();
+        assert_eq!(gone, [1, 2, 3]);
+    }
+
     #[test]
     fn the_store_stays_bounded_and_keeps_what_is_used() {
         let cache = Cache::new(8);
-        let tool = |n: u32| json!({"name": format!("t{n}"), "parameters": {"type": "object"}});
         for n in 0..100 {
             cache.read(&tool(n)).unwrap();
             cache.read(&tool(0)).unwrap();

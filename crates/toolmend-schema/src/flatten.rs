@@ -295,7 +295,7 @@ fn is_flat(objects: &[Vec<String>], parts: &[Part]) -> bool {
 /// Puts a value in its place; objects that meet are joined.
 fn merge(out: &mut Map<String, Value>, parts: &[Part], value: Value) -> bool {
     match value {
-        Value::Object(inner) if !inner.is_empty() && holds_object(out, parts) => {
+        Value::Object(inner) if holds_object(out, parts) => {
             let mut all = true;
             for (name, value) in inner {
                 let deeper: Vec<Part> = parts.iter().cloned().chain([Part::Key(name)]).collect();
@@ -303,7 +303,6 @@ fn merge(out: &mut Map<String, Value>, parts: &[Part], value: Value) -> bool {
             }
             all
         }
-        Value::Object(inner) if inner.is_empty() && holds_object(out, parts) => true,
         value => nest::insert_new(out, parts, value),
     }
 }
@@ -314,4 +313,100 @@ fn holds_object(out: &Map<String, Value>, parts: &[Part]) -> bool {
     let found =
         out.get(head).and_then(|value| rest.iter().try_fold(value, |at, name| at.get(name)));
     found.is_some_and(Value::is_object)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{flat_arguments, flatten, measure, nest_arguments, obstacle};
+
+    fn why_not(schema: &Value) -> Option<&'static str> {
+        obstacle(schema, &measure(schema).objects)
+    }
+
+    #[test]
+    fn a_flat_name_has_at_most_64_characters() {
+        // With its dots `outer.inner.` takes twelve.
+        for (length, is_flat) in [(52, true), (53, false)] {
+            let leaf = json!({"properties": {"x".repeat(length): {"type": "string"}}});
+            let schema = json!({"properties": {"outer": {"properties": {"inner": leaf}}}});
+            assert_eq!(why_not(&schema).is_none(), is_flat, "{length}");
+        }
+    }
+
+    #[test]
+    fn a_reference_into_what_flat_names_move_is_an_obstacle() {
+        let with = |inner: Value| json!({"properties": {"a": {"properties": {"b": inner}}}, "$defs": {"d": {}}});
+        for (inner, is_flat) in [
+            (json!({"$ref": "#/$defs/d"}), true),
+            (json!({"const": "$ref"}), true),
+            (json!({"$ref": "#"}), false),
+            (json!({"$ref": "#/properties/a"}), false),
+            (json!({"anyOf": [{"type": "null"}, {"$ref": "#/properties/a"}]}), false),
+            (json!({"items": {"$ref": "#"}}), false),
+        ] {
+            assert_eq!(why_not(&with(inner.clone())).is_none(), is_flat, "{inner}");
+        }
+    }
+
+    #[test]
+    fn keywords_that_only_the_root_has_make_another_object_a_leaf() {
+        let inner = json!({"properties": {"b": {"type": "string"}}, "$defs": {}});
+        let schema = json!({"properties": {"a": inner}, "$defs": {}});
+        assert_eq!((measure(&schema).leaves, measure(&schema).objects.len()), (1, 0));
+        assert_eq!(why_not(&schema), None);
+        let union = json!({"properties": {"a": {"type": "string"}}, "anyOf": [{}]});
+        assert_eq!(
+            why_not(&union),
+            Some("the root of the schema is more than an object with members")
+        );
+    }
+
+    #[test]
+    fn an_object_with_other_members_is_a_leaf() {
+        for (additional, objects) in
+            [(json!(true), 1), (json!(false), 1), (json!({"type": "string"}), 0)]
+        {
+            let inner = json!({"properties": {"b": {}}, "additionalProperties": additional});
+            let measured = measure(&json!({"properties": {"a": inner}}));
+            assert_eq!((measured.leaves, measured.objects.len()), (1, objects), "{inner}");
+        }
+    }
+
+    #[test]
+    fn an_object_that_flat_names_cannot_tell_stays_as_it_is() {
+        let objects = [vec!["a".to_owned()]];
+        for (past, flat) in [
+            (json!({"a": {"b": 1, "c": {"d": 2}}}), json!({"a.b": 1, "a.c": {"d": 2}})),
+            (json!({"a": {"": 1}}), json!({"a": {"": 1}})),
+            (json!({"a": {"b": 1, "c.d": 2}}), json!({"a": {"b": 1, "c.d": 2}})),
+            (json!({"a": {"b[0]": 1}}), json!({"a": {"b[0]": 1}})),
+            (json!({"a": {}}), json!({"a": {}})),
+            (json!({"e": {"b": 1}}), json!({"e": {"b": 1}})),
+        ] {
+            assert_eq!(flat_arguments(&objects, past), flat);
+        }
+    }
+
+    #[test]
+    fn only_names_that_lead_into_an_object_are_put_back() {
+        let objects = [vec!["a".to_owned()]];
+        let (arguments, placed, conflicts) =
+            nest_arguments(&objects, json!({"a.b": 1, "c.d": 2, "a.b.c": 3}));
+        assert_eq!(arguments, json!({"a": {"b": 1}, "c.d": 2, "a.b.c": 3}));
+        assert_eq!((placed, conflicts.len()), (vec![vec!["a".to_owned(), "b".to_owned()]], 0));
+    }
+
+    #[test]
+    fn a_leaf_has_its_own_default_or_that_of_the_objects_around_it() {
+        let flat = flatten(&json!({"properties": {"retry": {
+            "default": {"max": 5, "wait": 2},
+            "properties": {"max": {"default": 3}, "wait": {}, "jitter": {}},
+        }}}));
+        assert_eq!(
+            flat["properties"],
+            json!({"retry.max": {"default": 3}, "retry.wait": {"default": 2}, "retry.jitter": {}})
+        );
+    }
 }

@@ -64,10 +64,10 @@ pub(crate) fn nearest<'w>(word: &str, words: impl Iterator<Item = &'w str>) -> O
         if steps * 4 > length {
             continue;
         }
-        is_tie = best.is_some_and(|(least, other)| steps == least && other != candidate)
-            || is_tie && best.is_some_and(|(least, _)| steps > least);
-        if best.is_none_or(|(least, _)| steps < least) {
-            best = Some((steps, candidate));
+        match best {
+            Some((least, _)) if steps > least => {}
+            Some((least, other)) if steps == least => is_tie |= other != candidate,
+            _ => (best, is_tie) = (Some((steps, candidate)), false),
         }
     }
     best.filter(|_| !is_tie).map(|(_, candidate)| candidate)
@@ -81,12 +81,18 @@ mod tests {
     fn case_and_separators_do_not_count() {
         assert!(is_same("filePath", "file_path") && is_same("FILE-PATH", "filepath"));
         assert!(!is_same("path", "paths") && !is_same("_", "-"));
+        // Letters of other alphabets have a case, too.
+        assert!(is_same("Ölstand-1", "öl_stand1") && is_same("ÉTAT", "état"));
+        assert!(!is_same("größe", "breite") && !is_same("—", "…"));
+        assert!(!is_same("größe", "gre") && !is_same("gre", "größe"));
     }
 
     #[test]
     fn a_swap_is_one_step() {
         assert_eq!(distance("wirte", "write"), 1);
         assert_eq!(distance("", "abc"), 3);
+        assert_eq!((distance("writes", "write"), distance("awrite", "write")), (1, 1));
+        assert_eq!((distance("wit", "write"), distance("write", "wit")), (2, 2));
         assert_eq!(distance("same", "same"), 0);
     }
 
@@ -95,5 +101,23 @@ mod tests {
         assert_eq!(nearest("writ", ["read", "write"].into_iter()), Some("write"));
         assert_eq!(nearest("reed", ["read", "reek"].into_iter()), None);
         assert_eq!(nearest("zzz", ["read"].into_iter()), None);
+        // One step in four letters is near, one in three is not.
+        assert_eq!(nearest("raed", ["read"].into_iter()), Some("read"));
+        assert_eq!(nearest("rad", ["red"].into_iter()), None);
+    }
+
+    #[test]
+    fn words_that_are_as_near_as_each_other_leave_none() {
+        for (words, taken) in [
+            (["colon", "colour", "cobra"], None),
+            // A nearer word decides between them, wherever it stands.
+            (["colon", "colour", "color"], Some("color")),
+            (["color", "colon", "colour"], Some("color")),
+            // A word that is listed twice is one word, and decides nothing.
+            (["colon", "colon", "cobra"], Some("colon")),
+            (["colon", "colour", "colon"], None),
+        ] {
+            assert_eq!(nearest("color", words.into_iter()), taken, "{words:?}");
+        }
     }
 }

@@ -199,7 +199,7 @@ impl Graph {
         let mut ids = vec![Self::ROOT];
         for step in path.split('/').skip(1) {
             let nodes: Vec<NodeId> = ids.iter().flat_map(|id| self.reachable(*id)).collect();
-            let name = step.replace("~1", "/").replace("~0", "~");
+            let name = unescaped(step);
             let mut next = match name.parse() {
                 Ok(index) => self.item(&nodes, index),
                 Err(_) => Vec::new(),
@@ -330,4 +330,9 @@ pub(crate) fn push_step(pointer: &mut String, step: &str) {
     } else {
         pointer.push_str(step);
     }
+}
+
+/// The name that a step of a pointer spells.
+pub(crate) fn unescaped(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
 }

@@ -152,3 +152,44 @@ pub(crate) fn unwrapped(text: &str) -> Option<(String, Trust)> {
     let (_, last) = address.rsplit_once('/')?;
     (last == label && label.contains('.')).then_some((path, Trust::Likely))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use toolmend_json::Trust;
+
+    use super::{SPOTS_MAX, spots, unwrapped};
+    use crate::graph::Graph;
+
+    #[test]
+    fn so_many_places_are_looked_at() {
+        let path = json!({"properties": {"path": {"type": "string"}}});
+        let members = (0..2 * SPOTS_MAX).map(|n| (format!("m{n}"), path.clone()));
+        let graph = Graph::compile(json!({"properties": Value::Object(members.collect())}));
+        assert_eq!(spots(&graph.unwrap()).len(), SPOTS_MAX);
+    }
+
+    #[test]
+    fn only_a_link_that_a_path_became_is_taken_out() {
+        for (text, path) in [
+            ("[a.md](http://a.md)", Some(("a.md", Trust::Exact))),
+            ("[a.md](https://a.md)", Some(("a.md", Trust::Exact))),
+            ("src/[a.md](http://a.md)", Some(("src/a.md", Trust::Exact))),
+            (r"C:\[a.md](http://a.md)", Some((r"C:\a.md", Trust::Exact))),
+            ("[a.md](http://x.org/b/a.md)", Some(("a.md", Trust::Likely))),
+            // The last part of an address is no file without a dot.
+            ("[guide](http://x.org/guide)", None),
+            // Each of these has one thing that such a link has not.
+            ("[](http://)", None),
+            ("[a]b](http://a]b)", None),
+            ("[a b](http://a b)", None),
+            ("see [a.md](http://a.md)", None),
+            ("[a.md](a.md)", None),
+            ("[a.md](http://a.md", None),
+            ("a.md", None),
+        ] {
+            let found = unwrapped(text);
+            assert_eq!(found.as_ref().map(|(path, trust)| (path.as_str(), *trust)), path, "{text}");
+        }
+    }
+}

@@ -94,7 +94,9 @@ pub(crate) fn insert(members: &mut Map<String, Value>, parts: &[Part], value: Va
         };
     }
     let is_free = at.is_null() || *at == value;
-    *at = value;
+    if is_free {
+        *at = value;
+    }
     is_free
 }
 
@@ -118,7 +120,7 @@ pub(crate) fn insert_new(members: &mut Map<String, Value>, parts: &[Part], value
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Map, json};
+    use serde_json::{Map, Value, json};
 
     use super::{Part, insert, split};
 
@@ -129,7 +131,10 @@ mod tests {
         assert_eq!(split(r"a\.b.c"), Some(vec![key("a.b"), key("c")]));
         assert_eq!(split("a[0].b"), Some(vec![key("a"), Part::Index(0), key("b")]));
         assert_eq!(split("a[1]"), Some(vec![key("a"), Part::Index(1)]));
-        for none in ["a..b", ".a", "a.", "__proto__.x", "a[x]", "a[", ""] {
+        // A backslash says something of a dot alone.
+        assert_eq!(split(r"a\b.c"), Some(vec![key(r"a\b"), key("c")]));
+        assert_eq!(split("a[9999]"), Some(vec![key("a"), Part::Index(9_999)]));
+        for none in ["a..b", ".a", "a.", "__proto__.x", "a[x]", "a[", "a[10000]", ""] {
             assert_eq!(split(none), None, "{none}");
         }
     }
@@ -143,5 +148,6 @@ mod tests {
         assert!(!put("l[2]", json!(4)));
         assert!(!put("a.b", json!(5)));
         assert!(put("l[1]", json!(4)));
+        assert_eq!(Value::Object(members), json!({"a": {"b": 1, "c": 2}, "l": [3, 4]}));
     }
 }

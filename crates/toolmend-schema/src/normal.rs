@@ -180,5 +180,18 @@ mod tests {
             normalise(&mut schema);
             assert_eq!(schema, (0..depth).fold(json!({"type": wanted}), wrap));
         }
+        for (depth, wanted) in [(DEPTH_MAX, "string"), (DEPTH_MAX + 1, "str")] {
+            let wrap = |inner, _| json!({"properties": {"a": inner}});
+            let mut schema = (0..depth).fold(json!({"type": "str"}), wrap);
+            normalise(&mut schema);
+            assert_eq!(schema, (0..depth).fold(json!({"type": wanted}), wrap));
+        }
+        // A list between two schemas is a step as well.
+        for (depth, wanted) in [(DEPTH_MAX / 2, "string"), (DEPTH_MAX / 2 + 1, "str")] {
+            let wrap = |inner, _| json!({"allOf": [inner]});
+            let mut schema = (0..depth).fold(json!({"type": "str"}), wrap);
+            normalise(&mut schema);
+            assert_eq!(schema, (0..depth).fold(json!({"type": wanted}), wrap));
+        }
     }
 }

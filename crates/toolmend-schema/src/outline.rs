@@ -113,6 +113,23 @@ mod tests {
     }
 
     #[test]
+    fn the_shape_is_told_by_types_and_else_by_what_they_would_hold() {
+        for (schema, want) in [
+            (json!({"type": "object"}), Want::Object),
+            (json!({"type": ["object"]}), Want::Object),
+            (json!({"type": ["array"]}), Want::Array),
+            (json!({"type": ["object", "null"], "properties": {"a": {}}}), Want::Any),
+            (json!({"type": "string", "properties": {"a": {}}}), Want::Any),
+            (json!({"properties": {"a": {}}}), Want::Object),
+            (json!({"items": {}}), Want::Array),
+            (json!({"prefixItems": []}), Want::Array),
+            (json!({}), Want::Any),
+        ] {
+            assert_eq!(Outline::of(&schema).want, want, "{schema}");
+        }
+    }
+
+    #[test]
     fn a_circle_of_references_ends() {
         let outline =
             Outline::of(&json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}));

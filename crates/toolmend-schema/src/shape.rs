@@ -4,7 +4,7 @@ use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::Value;
 
 use crate::fold;
-use crate::graph::Graph;
+use crate::graph::{Graph, unescaped};
 use crate::kinds::Kinds;
 use crate::node::NodeId;
 
@@ -67,6 +67,7 @@ pub(crate) fn advice(
         (Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. }, _) => {
             Some("Remove it, or use one of the names above.".to_owned())
         }
+        (_, Some(Value::Null)) if is_required(graph, path) => Some("Give it a value.".to_owned()),
         (_, Some(Value::Null)) => Some("Leave it out if there is no value.".to_owned()),
         (_, Some(Value::String(_))) => {
             let kinds = ids.iter().fold(Kinds::NONE, |k, id| k.or(graph.all_kinds(*id)));
@@ -75,6 +76,14 @@ pub(crate) fn advice(
         }
         _ => None,
     }
+}
+
+/// Whether the object around a place requires it.
+fn is_required(graph: &Graph, path: &str) -> bool {
+    let Some((parent, step)) = path.rsplit_once('/') else { return false };
+    let name = unescaped(step);
+    let whole = graph.at(parent).into_iter().flat_map(|id| &graph.node(id).whole);
+    whole.into_iter().any(|id| graph.node(*id).required.contains(&name))
 }
 
 /// The listed words of a place.

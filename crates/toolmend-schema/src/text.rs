@@ -11,12 +11,14 @@ use crate::tool::Inner;
 
 /// The value that a text is to the schema of a property.
 pub(crate) fn typed(tool: &Inner, key: &str, text: &str) -> Value {
-    let verbatim = || Value::String(text.to_owned());
-    let Some(graph) = &tool.graph else { return verbatim() };
+    let Some(graph) = &tool.graph else { return Value::String(text.to_owned()) };
     let simple = graph.simple_member(key).and_then(|kinds| simple(kinds, text));
-    if let Some(value) = simple {
-        return value;
-    }
+    simple.unwrap_or_else(|| looked_up(tool, graph, key, text))
+}
+
+/// The value that a text is to all that the schema says of a property.
+fn looked_up(tool: &Inner, graph: &Graph, key: &str, text: &str) -> Value {
+    let verbatim = || Value::String(text.to_owned());
     let ids = graph.member(&graph.reachable(Graph::ROOT), key);
     let kinds = ids.iter().fold(Kinds::NONE, |kinds, id| kinds.or(graph.all_kinds(*id)));
     if ids.is_empty() || kinds == Kinds::ANY || kinds == Kinds::STRING {
@@ -84,4 +86,69 @@ fn readings(tool: &Inner, kinds: Kinds, text: &str) -> Vec<Value> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{looked_up, typed};
+    use crate::tool::Tool;
+
+    #[test]
+    fn a_simple_property_is_read_as_any_other_is() {
+        let texts = [
+            "",
+            "0",
+            "7",
+            "07",
+            "-7",
+            " 7",
+            "7.0",
+            "123456789012345678",
+            "1234567890123456789",
+            "99999999999999999999999",
+            "x",
+            " x ",
+            "\u{664}",
+            "null",
+            "true",
+            "[1]",
+            "{}",
+        ];
+        let properties = json!({
+            "s": {"type": "string"}, "i": {"type": "integer", "title": "t"}, "n": {"type": "number"},
+            "any": {}, "word": {"type": "string", "enum": ["x"]}, "const": {"const": "x"},
+            "ref": {"$ref": "#/$defs/i"}, "union": {"anyOf": [{"type": "integer"}, {"const": "x"}]},
+            "if": {"type": "string", "if": {"enum": ["y"]}, "then": {"enum": ["x"]}},
+            "bounded": {"type": "integer", "minimum": 5}, "list": {"type": "array"},
+        });
+        let root = json!({"type": "object", "$defs": {"i": {"type": "integer"}}});
+        let more = json!({"properties": {"s": {"enum": ["x"]}, "any": {"type": "integer"}}});
+        let mut taken = 0;
+        for (keyword, value) in [
+            ("title", json!("t")),
+            ("allOf", json!([more])),
+            ("anyOf", json!([more])),
+            ("if", json!({"required": ["s"]})),
+            ("patternProperties", json!({"^(s|any)$": {"enum": ["x", 7]}})),
+        ] {
+            let mut schema = root.clone();
+            schema["properties"] = properties.clone();
+            schema[keyword] = value;
+            schema["then"] = more.clone();
+            let tool = Tool::read(&json!({"name": "f", "parameters": schema})).unwrap();
+            let (inner, graph) = (&*tool.inner, tool.graph().unwrap());
+            for key in properties.as_object().unwrap().keys() {
+                for text in texts {
+                    let wanted = looked_up(inner, graph, key, text);
+                    assert_eq!(typed(inner, key, text), wanted, "{keyword} {key} {text:?}");
+                    let simple = graph.simple_member(key);
+                    taken += usize::from(simple.is_some_and(|k| super::simple(k, text).is_some()));
+                }
+            }
+        }
+        // All texts for a string, three of them for an integer.
+        assert_eq!(taken, texts.len() + 3);
+    }
 }

@@ -20,7 +20,7 @@ use crate::{before, md_links, normal, rules, shape, text, walk};
 /// A tool that a model may call, with the schema of its arguments compiled.
 #[derive(Clone, Debug)]
 pub struct Tool {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 /// What a tool knows about itself.

@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
     let trust = match site.value {
-        Value::Null | Value::Array(_) => return None,
+        Value::Null => return None,
         Value::Object(members) if members.is_empty() || items(members).is_some() => return None,
         Value::String(text) if text.trim().is_empty() || looks_like_json(text) => return None,
         Value::String(text) if text.contains([',', ';', '\n']) => Trust::Guess,

@@ -68,5 +68,9 @@ mod tests {
         assert_eq!(trimmed("<b>x</b>"), None);
         assert_eq!(trimmed("a > b"), None);
         assert_eq!(trimmed("x</s>"), Some("x"));
+        // What cannot be the name of a tag is text.
+        for text in ["x</>", "x</a b>", "x</|>", "x<||>", "x<|a\"b|>", "x<|a\nb|>"] {
+            assert_eq!(trimmed(text), None, "{text}");
+        }
     }
 }
