@@ -39,9 +39,8 @@ pub(crate) fn record(told: &Told<'_>, text_bytes_max: usize) -> TurnRecord {
     let refused =
         mended.refused.iter().enumerate().map(|(at, refused)| withheld(told, at, refused));
     let known = |word: &str| FINISHES.into_iter().find(|known| *known == word).unwrap_or("other");
-    let at_ms = now_ms();
     TurnRecord {
-        at_ms,
+        at_ms: now_ms(),
         model: told.model.to_owned().into(),
         api: told.api.into(),
         finish: told.finish.map(|word| known(word).into()),
@@ -51,7 +50,7 @@ pub(crate) fn record(told: &Told<'_>, text_bytes_max: usize) -> TurnRecord {
         asks: i64::from(told.asks),
         label: told.label.map(|label| label.as_str().into()),
         calls: calls.chain(refused).collect(),
-        texts: told.heard.and_then(|heard| capture(told, heard, at_ms).within(text_bytes_max)),
+        texts: told.heard.and_then(|heard| capture(told, heard).within(text_bytes_max)),
     }
 }
 

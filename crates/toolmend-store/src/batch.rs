@@ -8,6 +8,7 @@ use crate::kind::{Key, Kind, Kinds};
 use crate::record::{CallRecord, Texts, TurnRecord, cut};
 use crate::request::{self, Asked, NewRows, Requests, TEXTS};
 use crate::store::Committed;
+use crate::times::Minutes;
 use crate::{Redactor, StoreError};
 
 /// So many turns are written together, and about so many bytes of texts.
@@ -67,10 +68,10 @@ impl Known {
     }
 }
 
-/// A turn that was written, and its own text.
-pub(crate) type Spent = (Box<TurnRecord>, Option<String>);
+/// A turn that was written, and its texts.
+pub(crate) type Spent = (Box<TurnRecord>, Option<Texts>);
 /// Longer texts are not kept for their memory.
-const SPENT_BYTES_MAX: usize = 4096;
+const SPENT_BYTES_MAX: usize = 16 << 10;
 
 /// Turns on their way into the store.
 #[derive(Debug, Default)]
@@ -107,7 +108,7 @@ impl Batch {
                 redactor.name(name);
             }
         });
-        self.bytes += texts.as_ref().map_or(0, Texts::len);
+        self.bytes += texts.as_ref().map_or(0, Texts::held);
         self.turns.push(Ready { turn, texts });
     }
 
@@ -115,10 +116,10 @@ impl Batch {
         self.turns.len()
     }
 
-    /// The turns, for their memory. What they share with others, or is long, is not among it.
+    /// The turns, for their memory. What is long is not among it.
     pub(crate) fn into_spent(self) -> impl Iterator<Item = Spent> {
-        let own = |texts: Texts| Some(texts.own).filter(|own| own.len() <= SPENT_BYTES_MAX);
-        self.turns.into_iter().map(move |ready| (ready.turn, ready.texts.and_then(own)))
+        let is_short = |texts: &Texts| texts.held() <= SPENT_BYTES_MAX;
+        self.turns.into_iter().map(move |ready| (ready.turn, ready.texts.filter(is_short)))
     }
 
     pub(crate) fn is_full(&self) -> bool {
@@ -156,6 +157,7 @@ impl Batch {
             }
             engine.insert(&CALLS, &rows.calls)?;
             engine.insert(&TEXTS, &rows.texts)?;
+            rows.minutes.write(engine)?;
             self.added(&kinds).write(engine)?;
             Ok(rows.committed)
         })
@@ -196,10 +198,11 @@ impl Batch {
 }
 
 /// The rows of a batch, cell behind cell.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Rows<'b> {
     calls: Vec<Cell<'b>>,
     texts: Vec<Cell<'b>>,
+    minutes: Minutes,
     committed: Vec<Committed>,
 }
 
@@ -210,7 +213,13 @@ impl<'b> Rows<'b> {
         (mut next, kinds): (i64, &[i64]),
         mut asked: impl FnMut(i64, &Texts) -> Option<Asked>,
     ) -> Self {
-        let mut rows = Self::default();
+        let calls: usize = turns.iter().map(|ready| ready.turn.calls.len()).sum();
+        let mut rows = Self {
+            calls: Vec::with_capacity(calls * CALLS.columns.len()),
+            texts: Vec::with_capacity(turns.len() * TEXTS.columns.len()),
+            minutes: Minutes::default(),
+            committed: Vec::with_capacity(turns.len()),
+        };
         let mut kinds = kinds.iter().copied();
         let mut kind = || kinds.next().unwrap_or_default();
         for ready in turns {
@@ -224,6 +233,7 @@ impl<'b> Rows<'b> {
                 next += 1;
             }
             if next > id {
+                rows.minutes.add(ready.turn.at_ms, &(id..next));
                 rows.committed.push(Committed { turn: id, calls: id..next });
             }
         }

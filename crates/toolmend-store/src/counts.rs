@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::StoreError;
 use crate::engine::{Cell, Engine, Target, Type, atomically};
+use crate::{StoreError, times};
 
 const MINUTE: i64 = 60_000;
 
@@ -111,6 +111,7 @@ pub(crate) fn forget(engine: &mut dyn Engine, before: i64) -> Result<(), StoreEr
     atomically(engine, |engine| {
         engine.lock()?;
         engine.batch(&format!("DELETE FROM toolmend_counts WHERE at + width <= {before}"))?;
+        times::forget(engine, before)?;
         engine
             .batch("DELETE FROM toolmend_kinds WHERE id NOT IN (SELECT kind FROM toolmend_counts)")
     })

@@ -30,6 +30,7 @@ mod redact;
 mod request;
 mod store;
 mod tables;
+mod times;
 mod writer;
 
 pub use case::{CaseFile, MendLine, Values, case};

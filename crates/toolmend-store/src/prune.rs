@@ -1,17 +1,13 @@
 //! Keeps a store within its limits: what is old goes, and what is oldest where there is too much.
 
 use crate::engine::{Cell, Engine, atomically};
-use crate::{StoreError, counts, request};
+use crate::{StoreError, counts, request, times};
 
 /// So many turns go at a time, so that nobody waits long for the lock.
 const PORTION: i64 = 2000;
 /// A store that was too large is brought to this share of its limit, so that it is not at it again
 /// with the next turn.
 const TARGET_PERCENT: i64 = 90;
-
-/// The turns that ended before a time: the times of calls are in an index.
-const OLD: &str =
-    "AND id IN (SELECT turn FROM toolmend_calls WHERE at < $1 ORDER BY at LIMIT 2000)";
 
 const MS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -47,13 +43,14 @@ pub(crate) fn prune(
 ) -> Result<Gone, StoreError> {
     let mut gone = Gone::default();
     let mut oldest = now_ms.saturating_sub(i64::from(limits.days_max) * MS_PER_DAY);
-    while gone.add(remove(engine, OLD, &[oldest.into()])?) {}
+    while let Some(is_old) = times::condition(engine, &(0..oldest))?
+        && gone.add(remove(engine, &format!("AND {is_old} AND at < $1"), &[oldest.into()])?)
+    {}
     let bytes_max = i64::try_from(limits.bytes_max).unwrap_or(i64::MAX);
     if engine.bytes()? > bytes_max {
         let target = bytes_max / 100 * TARGET_PERCENT;
         while engine.bytes()? > target && gone.add(remove(engine, "", &[])?) {}
-        let left = engine.rows("SELECT MIN(at) FROM toolmend_calls", &[])?;
-        oldest = left.into_iter().next().map_or(0, |mut row| row.int()).max(oldest);
+        oldest = times::earliest(engine)?.max(oldest);
     }
     counts::forget(engine, oldest)?;
     Ok(gone)

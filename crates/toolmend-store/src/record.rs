@@ -17,9 +17,6 @@ const HELPED: &str = "re-prompt";
 /// names, and PostgreSQL's indexes take some 2,700 bytes.
 const NAME_MAX: usize = 120;
 
-/// Where tools and messages stand in a line: behind `id` and `model`.
-const TOOLS_AT: usize = 2;
-
 /// The texts of a turn.
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
@@ -52,24 +49,35 @@ impl Texts {
     }
 
     /// How many bytes it is.
-    pub(crate) fn len(&self) -> usize {
-        let request = self.request.as_ref().map_or(0, |request| {
-            request.tools.len() + request.messages.as_ref().map_or(0, |messages| messages.len())
-        });
-        self.own.len() + request
+    fn len(&self) -> usize {
+        self.held() + self.request.as_ref().map_or(0, |request| request.tools.len())
     }
 
-    /// All of them as one value: what is a turn's own, and the parts of its request, the tools first.
-    pub(crate) fn whole(own: &str, parts: &[String]) -> Option<Value> {
+    /// How many bytes it holds. Tools are shared by many turns.
+    pub(crate) fn held(&self) -> usize {
+        let messages = self.request.as_ref().and_then(|request| request.messages.as_ref());
+        self.own.len() + messages.map_or(0, |messages| messages.len())
+    }
+
+    /// All of them as one value: what is a turn's own, its model and time, and the parts of its request,
+    /// the tools first.
+    pub(crate) fn whole(own: &str, (model, at_ms): (&str, i64), parts: &[String]) -> Option<Value> {
         let mut whole: Value = serde_json::from_str(own).ok()?;
         let Some(line) = whole.get_mut("in").and_then(Value::as_object_mut) else {
             return Some(whole);
         };
         let mut parts = parts.iter().map(|part| serde_json::from_str::<Value>(part));
-        let mut at = TOOLS_AT.min(line.len());
-        if let Some(Ok(tools)) = parts.next() {
-            line.shift_insert(at, "tools".to_owned(), tools);
+        let mut at = 0;
+        let mut add = |name: &str, value: Value| {
+            if !line.contains_key(name) {
+                line.shift_insert(at, name.to_owned(), value);
+            }
             at += 1;
+        };
+        add("id", format!("{model}-{at_ms}").into());
+        add("model", model.into());
+        if let Some(Ok(tools)) = parts.next() {
+            add("tools", tools);
         }
         // A list with a hole would be another list.
         let parts: Vec<Value> = parts.collect::<Result<_, _>>().unwrap_or_default();
@@ -80,7 +88,7 @@ impl Texts {
             before
         });
         if let Some(messages) = messages {
-            line.shift_insert(at, "messages".to_owned(), messages);
+            add("messages", messages);
         }
         let came = whole.get("out").is_some_and(Value::is_null).then(|| as_it_came(&whole));
         if let (Some(came), Some(out)) = (came, whole.get_mut("out")) {
@@ -302,7 +310,7 @@ pub struct FaultRecord {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::Texts;
 
@@ -317,23 +325,28 @@ mod tests {
         };
         let out = json!({"content": "Hm.", "kept": 0, "refused": [], "notes": [],
             "tool_calls": [call("a", "go", "{}", 0), call("", "stop", "", 1)]});
-        assert_eq!(Texts::whole(own, &[]).unwrap()["out"], out);
+        assert_eq!(Texts::whole(own, ("m", 7), &[]).unwrap()["out"], out);
     }
 
     #[test]
     fn a_list_of_messages_has_no_hole() {
         let shown = |parts: &[&str]| {
             let parts: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
-            Texts::whole(r#"{"in":{}}"#, &parts)
+            Texts::whole(r#"{"in":{"id":"m-7","content":"Hm."}}"#, ("m", 7), &parts)
         };
-        assert_eq!(
-            shown(&["[0]", "[1]", "[2]"]),
-            Some(json!({"in": {"tools": [0], "messages": [1, 2]}}))
-        );
+        let line = |tools: Value, messages: Value| {
+            let mut line = json!({"id": "m-7", "model": "m", "tools": tools,
+                "messages": messages, "content": "Hm."});
+            line.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+            // Members have an order, which comparing does not look at.
+            Some(json!({"in": line}).to_string())
+        };
+        let shown = |parts: &[&str]| shown(parts).map(|whole| whole.to_string());
+        assert_eq!(shown(&["[0]", "[1]", "[2]"]), line(json!([0]), json!([1, 2])));
         for parts in [["[0]", "[1]", "[2"], ["[0]", "[1", "[2]"]] {
-            assert_eq!(shown(&parts), Some(json!({"in": {"tools": [0]}})), "{parts:?}");
+            assert_eq!(shown(&parts), line(json!([0]), Value::Null), "{parts:?}");
         }
-        assert_eq!(shown(&["", "[1]"]), Some(json!({"in": {"messages": [1]}})), "no tools");
-        assert_eq!(shown(&["[0]", "[]"]), Some(json!({"in": {"tools": [0], "messages": []}})));
+        assert_eq!(shown(&["", "[1]"]), line(Value::Null, json!([1])), "no tools");
+        assert_eq!(shown(&["[0]", "[]"]), line(json!([0]), json!([])));
     }
 }

@@ -555,7 +555,7 @@ mod tests {
 
         fn check(&self, requests: &Requests) {
             for (id, text) in &self.texts {
-                let whole = Texts::whole(r#"{"in":{}}"#, &self.chain(*id)).unwrap();
+                let whole = Texts::whole(r#"{"in":{}}"#, ("", 0), &self.chain(*id)).unwrap();
                 let put = serde_json::from_str::<Value>(text).ok();
                 assert_eq!(whole["in"].get("messages"), put.as_ref(), "{text}");
             }

@@ -15,6 +15,7 @@ const MIGRATIONS: &[Step] = &[
     Step { sql: REQUESTS, fill: None },
     Step { sql: TEXTS, fill: None },
     Step { sql: TURNS, fill: None },
+    Step { sql: MINUTES, fill: None },
 ];
 
 /// One step: statements, and what statements cannot do.
@@ -136,6 +137,14 @@ UPDATE toolmend_calls
       label = own.label, bytes = own.bytes
   FROM toolmend_turns AS own WHERE own.id = toolmend_calls.id;
 DROP TABLE toolmend_turns;
+";
+
+/// Numbers of calls tell their times well enough to find them.
+const MINUTES: &str = "
+DROP INDEX toolmend_calls_at;
+CREATE TABLE toolmend_minutes (at {key}, first BIGINT NOT NULL, last BIGINT NOT NULL);
+INSERT INTO toolmend_minutes
+  SELECT at / 60000 * 60000, MIN(id), MAX(id) FROM toolmend_calls GROUP BY 1;
 ";
 
 /// Brings the tables to where this version wants them.

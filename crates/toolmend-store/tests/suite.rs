@@ -30,6 +30,7 @@ const SUITE: &[Check] = &[
     ("messages_are_kept_once", messages_are_kept_once),
     ("many_writers_lose_nothing", many_writers_lose_nothing),
     ("old_turns_go", old_turns_go),
+    ("times_may_be_out_of_order", times_may_be_out_of_order),
     ("what_stays_is_shared_on", what_stays_is_shared_on),
     ("what_is_removed_is_gone", what_is_removed_is_gone),
     ("it_opens_again", it_opens_again),
@@ -400,6 +401,33 @@ fn old_turns_go(place: &Place) {
     store.flush();
     assert_eq!(count(&store, &Filter::default()), 1);
     assert_eq!(store.stats().pruned, 1);
+}
+
+/// Clocks are set back, and those of several writers differ. Turns are written some at a time, so that
+/// minutes go on.
+fn times_may_be_out_of_order(place: &Place) {
+    let store = open(place);
+    let seconds = [600, 30, 601, 59, 60, 0, 3600, 599, 61, 31];
+    for some in seconds.chunks(3) {
+        for second in some {
+            store.put(turn(*second, vec![mended()]));
+        }
+        store.flush();
+    }
+    let ends = [0, 1, 30, 31, 45, 60, 61, 599, 601, 602, 3600, 3601, 9000];
+    for (since, until) in ends.iter().flat_map(|since| ends.iter().map(move |end| (*since, *end))) {
+        let at = |second: i64| Some(START_MS + second * 1000);
+        let filter = Filter { since_ms: at(since), until_ms: at(until), ..Filter::default() };
+        let meant = seconds.iter().filter(|own| (since..until).contains(*own)).count();
+        assert_eq!(count(&store, &filter), meant, "{since}..{until}");
+        let told = store.read(|reader| reader.overview(&filter, 60)).unwrap();
+        let told: i64 = told.slices.iter().map(|slice| slice.count).sum();
+        assert_eq!(usize::try_from(told).unwrap(), meant, "{since}..{until}");
+    }
+    let filter = Filter { until_ms: Some(START_MS + 60_000), ..Filter::default() };
+    assert_eq!(store.read(|reader| reader.remove(&filter)).unwrap(), 4);
+    assert_eq!(count(&store, &filter), 0);
+    assert_eq!(count(&store, &Filter::default()), 6);
 }
 
 fn what_is_removed_is_gone(place: &Place) {

@@ -10,15 +10,14 @@ use crate::exchange::{Asked, Heard, Told};
 /// delivered.
 const ROOM: usize = 512;
 
-/// The texts of a turn. What may be long and is there already is not copied.
-pub(super) fn capture(told: &Told<'_>, heard: &Heard, at_ms: i64) -> Texts {
+/// The texts of a turn. What may be long and is there already is not copied; its model and time are
+/// elsewhere.
+pub(super) fn capture(told: &Told<'_>, heard: &Heard) -> Texts {
     let context = told.context;
     let mut json = Json::with_room(ROOM + 2 * heard.len());
     json.open_in("in");
-    json.text_in("id", &format!("{}-{at_ms}", context.model));
-    json.text_in("model", &context.model);
     if !context.may_call {
-        json.text_in("tool_choice", "none");
+        json.word_in("tool_choice", "none");
     }
     json.heard(heard);
     json.optional_in("finish_reason", told.finish);
@@ -69,9 +68,9 @@ fn call(json: &mut Json, call: &Call) {
     json.text_in("id", &call.id);
     json.text_in("name", &call.name);
     json.text_in("arguments", &call.arguments);
-    json.text_in("outcome", call.outcome.as_str());
+    json.word_in("outcome", call.outcome.as_str());
     json.flag_in("lossy", call.is_lossy);
-    json.text_in("channel", call.origin.as_str());
+    json.word_in("channel", call.origin.as_str());
     json.number_in("index", place(call.origin));
     json.close();
 }
@@ -79,8 +78,8 @@ fn call(json: &mut Json, call: &Call) {
 fn withheld(json: &mut Json, refused: &Refused) {
     json.open();
     json.optional_in("name", refused.name.as_deref());
-    json.text_in("channel", refused.origin.as_str());
-    json.text_in("reason", refused.reason.id());
+    json.word_in("channel", refused.origin.as_str());
+    json.word_in("reason", refused.reason.id());
     json.text_in("message", &refused.message);
     json.text_in("raw", &refused.raw);
     json.text_in("advice", &refused.advice);
@@ -116,8 +115,11 @@ fn place(origin: Origin) -> Option<usize> {
 impl Json {
     /// What a model said.
     fn heard(&mut self, heard: &Heard) {
-        self.optional_in("reasoning", Some(&*heard.reasoning).filter(|text| !text.is_empty()));
-        self.optional_in("content", Some(&*heard.content).filter(|text| !text.is_empty()));
+        for (channel, text) in [("reasoning", &heard.reasoning), ("content", &heard.content)] {
+            if !text.is_empty() {
+                self.text_in(channel, text);
+            }
+        }
         self.list_in("tool_calls", &heard.calls, |json, (id, name, arguments)| {
             json.open();
             json.optional_in("id", Some(&**id).filter(|id| !id.is_empty()));

@@ -27,15 +27,21 @@ impl Json {
         self.0.extend_from_slice(json.as_bytes());
     }
 
-    /// Names are words of this program, in which nothing has to be escaped.
+    /// Quotes a word in which nothing has to be escaped.
+    fn quoted(&mut self, word: &str) {
+        self.0.push(b'"');
+        self.raw(word);
+        self.0.push(b'"');
+    }
+
+    /// Names are words of this program.
     fn name(&mut self, name: &str) {
         match self.0.is_empty() {
             true => self.0.push(b'{'),
             false => self.part(),
         }
-        self.0.push(b'"');
-        self.raw(name);
-        self.0.extend_from_slice(b"\":");
+        self.quoted(name);
+        self.0.push(b':');
     }
 
     pub(super) fn open(&mut self) {
@@ -61,6 +67,12 @@ impl Json {
     pub(super) fn text_in(&mut self, name: &str, text: &str) {
         self.name(name);
         self.text(text);
+    }
+
+    /// Adds a word of this program.
+    pub(super) fn word_in(&mut self, name: &str, word: &str) {
+        self.name(name);
+        self.quoted(word);
     }
 
     pub(super) fn optional_in(&mut self, name: &str, text: Option<&str>) {

@@ -207,7 +207,7 @@ impl Reader<'_> {
         if let Some(Kind::Turn(kind)) = Kind::read(&row.text()) {
             (detail.is_broken, detail.asks) = (kind.is_broken, kind.asks);
         }
-        detail.texts = self.whole(&mut row)?;
+        detail.texts = self.whole((&detail.call.model, detail.call.at_ms), &mut row)?;
         Ok(Some(detail))
     }
 
@@ -227,20 +227,27 @@ impl Reader<'_> {
         let condition = meant.condition();
         let after = meant.cell(after.into());
         let sql = format!(
-            "SELECT id, own, before, part FROM toolmend_texts
-             WHERE id IN (SELECT turn FROM toolmend_calls {condition})
-             AND id > {after} ORDER BY id LIMIT {count}"
+            "SELECT first.id, first.at,
+             (SELECT word FROM toolmend_kinds WHERE toolmend_kinds.id = first.turn_kind),
+             toolmend_texts.own, toolmend_texts.before, toolmend_texts.part
+             FROM toolmend_texts JOIN toolmend_calls AS first ON first.id = toolmend_texts.id
+             WHERE first.id IN (SELECT turn FROM toolmend_calls {condition})
+             AND first.id > {after} ORDER BY first.id LIMIT {count}"
         );
         let mut found = Vec::new();
         for mut row in self.engine.rows(&sql, meant.cells())? {
-            let turn = row.int();
-            found.extend(self.whole(&mut row)?.map(|texts| (turn, texts)));
+            let (turn, at_ms) = (row.int(), row.int());
+            let model = match Kind::read(&row.text()) {
+                Some(Kind::Turn(kind)) => kind.model,
+                Some(Kind::Call(_)) | None => Name::default(),
+            };
+            found.extend(self.whole((&model, at_ms), &mut row)?.map(|texts| (turn, texts)));
         }
         Ok(found)
     }
 
-    /// Reads the texts of a turn, and its request.
-    fn whole(&mut self, row: &mut Row) -> Result<Option<Value>, StoreError> {
+    /// Reads the texts of a turn, whose model and time are known, and its request.
+    fn whole(&mut self, of: (&str, i64), row: &mut Row) -> Result<Option<Value>, StoreError> {
         let (own, before, part) = (row.optional(), row.int(), row.optional());
         let Some(own) = own else { return Ok(None) };
         let mut parts = match before {
@@ -248,7 +255,7 @@ impl Reader<'_> {
             last => request::parts(self.engine, last)?,
         };
         parts.extend(part);
-        Ok(Texts::whole(&own, &parts))
+        Ok(Texts::whole(&own, of, &parts))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Which calls are meant.
 
-use crate::StoreError;
 use crate::counts::WIDEST;
 use crate::engine::{Cell, Engine};
 use crate::kind::{self, CallKind, Kind, TurnKind};
 use crate::record::Fate;
+use crate::{StoreError, times};
 
 /// Which calls are meant. What is not said leaves all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,52 +75,40 @@ pub(super) struct Meant {
 /// Which way a database is to go. It is told by sums: they are in no index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Way {
-    /// Look through all calls, from the end.
+    /// Look through all calls of that time, from the end.
     #[default]
     Back,
     /// Find the few of these kinds.
     Kind,
-    /// Find the few of that time.
-    Time,
 }
 
 impl Meant {
     /// `None` where no call can fit.
     pub(super) fn of(filter: &Filter, engine: &mut dyn Engine) -> Result<Option<Self>, StoreError> {
         let mut meant = Self::default();
-        let kinds = match filter.is_any_kind() {
-            true => None,
-            false => {
-                let fits = |kind: &Kind| matches!(kind, Kind::Call(call) if filter.fits(call));
-                let kinds = kind::all(engine)?.into_iter().filter(|(_, kind)| fits(kind));
-                let mut ids: Vec<i64> = kinds.map(|(id, _)| id).collect();
-                if ids.is_empty() {
-                    return Ok(None);
-                }
-                ids.sort_unstable();
-                // Ids are numbers, so they can stand in the statement.
-                Some(ids.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
-            }
-        };
-        let times = [(filter.since_ms, ">="), (filter.until_ms, "<")];
-        if kinds.is_some() || times.iter().any(|(at, _)| at.is_some()) {
-            let (of_kinds, of_time) = about(engine, kinds.as_deref(), filter)?;
-            meant.way = match (of_kinds, of_time) {
-                (0, _) | (_, 0) => return Ok(None),
-                (_, ..=RARE_MAX) => Way::Time,
-                (..=RARE_MAX, _) => Way::Kind,
-                _ => Way::Back,
+        if !filter.is_any_kind() {
+            let fits = |kind: &Kind| matches!(kind, Kind::Call(call) if filter.fits(call));
+            let kinds = kind::all(engine)?.into_iter().filter(|(_, kind)| fits(kind));
+            let mut ids: Vec<i64> = kinds.map(|(id, _)| id).collect();
+            ids.sort_unstable();
+            // Ids are numbers, so they can stand in the statement.
+            let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+            let (way, column) = match count(engine, &ids)? {
+                0 => return Ok(None),
+                ..=RARE_MAX => (Way::Kind, "kind"),
+                _ => (Way::Back, "kind + 0"),
             };
+            meant.way = way;
+            meant.parts.push(format!("toolmend_calls.{column} IN ({ids})"));
         }
-        if let Some(kinds) = kinds {
-            let column = if meant.way == Way::Kind { "kind" } else { "kind + 0" };
-            meant.parts.push(format!("toolmend_calls.{column} IN ({kinds})"));
-        }
-        let column = if meant.way == Way::Time { "at" } else { "at + 0" };
-        for (at, is) in times {
-            if let Some(at) = at {
-                meant.and(at.into(), |cell| format!("toolmend_calls.{column} {is} {cell}"));
+        if filter.since_ms.is_some() || filter.until_ms.is_some() {
+            let at = filter.since_ms.unwrap_or(0)..filter.until_ms.unwrap_or(i64::MAX);
+            let Some(is_near) = times::condition(engine, &at)? else { return Ok(None) };
+            if meant.way == Way::Back {
+                meant.parts.push(is_near);
             }
+            meant.and(at.start.into(), |cell| format!("toolmend_calls.at >= {cell}"));
+            meant.and(at.end.into(), |cell| format!("toolmend_calls.at < {cell}"));
         }
         Ok(Some(meant))
     }
@@ -154,22 +142,15 @@ impl Meant {
     }
 }
 
-/// How many calls are of these kinds, and how many of any kind are of about that time.
-fn about(
-    engine: &mut dyn Engine,
-    kinds: Option<&str>,
-    filter: &Filter,
-) -> Result<(i64, i64), StoreError> {
-    let of_kinds = kinds.map_or("TRUE".to_owned(), |kinds| format!("kind IN ({kinds})"));
-    // Whole buckets: those that begin before the time may reach into it.
-    let since = filter.since_ms.unwrap_or(0).saturating_sub(WIDEST);
-    let until = filter.until_ms.unwrap_or(i64::MAX);
-    let of_time = format!("at > {since} AND at < {until}");
+/// How many calls are of these kinds.
+fn count(engine: &mut dyn Engine, kinds: &str) -> Result<i64, StoreError> {
+    if kinds.is_empty() {
+        return Ok(0);
+    }
     let sql = format!(
-        "SELECT CAST(SUM(CASE WHEN {of_kinds} THEN count ELSE 0 END) AS BIGINT),
-         CAST(SUM(CASE WHEN {of_time} THEN count ELSE 0 END) AS BIGINT)
-         FROM toolmend_counts WHERE width = {WIDEST}"
+        "SELECT CAST(SUM(count) AS BIGINT) FROM toolmend_counts
+         WHERE width = {WIDEST} AND kind IN ({kinds})"
     );
     let row = engine.rows(&sql, &[])?.into_iter().next();
-    Ok(row.map_or((0, 0), |mut row| (row.int(), row.int())))
+    Ok(row.map_or(0, |mut row| row.int()))
 }

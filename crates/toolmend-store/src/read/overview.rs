@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::Reader;
 use super::filter::Filter;
-use crate::StoreError;
 use crate::counts::{self, Stretch};
 use crate::engine::Row;
 use crate::kind::{self, CallKind, Kind, TurnKind};
+use crate::{StoreError, times};
 
 /// Everything that the first page shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -126,9 +126,10 @@ impl Reader<'_> {
 
     /// The same, from the rows of calls.
     fn rows(&mut self, at: &Range<i64>, slice_ms: i64) -> Result<Vec<Row>, StoreError> {
+        let Some(is_near) = times::condition(self.engine, at)? else { return Ok(Vec::new()) };
         let sql = format!(
             "SELECT at / {slice_ms} * {slice_ms}, kind, COUNT(*)
-             FROM toolmend_calls WHERE at >= $1 AND at < $2 GROUP BY 1, 2"
+             FROM toolmend_calls WHERE {is_near} AND at >= $1 AND at < $2 GROUP BY 1, 2"
         );
         self.engine.rows(&sql, &[at.start.into(), at.end.into()])
     }

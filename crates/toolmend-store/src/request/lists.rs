@@ -30,7 +30,8 @@ impl List {
 
     /// Those of its parts that another list starts with.
     fn shared(&self, other: &str) -> &[Part] {
-        let common = common(&self.text, other);
+        let own = open(&self.text);
+        let common = if other.starts_with(own) { own.len() } else { common(own, other) };
         let count = self.parts.partition_point(|part| part.end <= common);
         let shared = self.parts.get(..count).unwrap_or_default();
         let rest = shared.last().and_then(|part| other.get(part.end..));

@@ -25,7 +25,7 @@ pub(super) const SPACE: [char; 4] = [' ', '\n', '\r', '\t'];
 /// What is no list is one part as it is. `None` where something in it cannot be read.
 pub(super) fn parts_from(list: &str, start: usize) -> Option<Vec<(usize, String)>> {
     let rest = list.get(start..)?;
-    let (mut text, shift) = match start {
+    let (text, shift) = match start {
         0 if !rest.starts_with('[') => {
             serde_json::from_str::<&RawValue>(rest).ok()?;
             return Some(vec![(NO_END, readable(rest.to_owned())?)]);
@@ -40,21 +40,41 @@ pub(super) fn parts_from(list: &str, start: usize) -> Option<Vec<(usize, String)
             }
         }
     };
-    let messages: Vec<&RawValue> = serde_json::from_str(&text).ok()?;
+    let parts = match text.len() <= PART_BYTES {
+        true => one_part(text, shift)?,
+        false => many_parts(&text, shift)?,
+    };
+    match parts.is_empty() {
+        // Behind a comma there has to be something.
+        true => (start == 0).then(|| vec![(NO_END, "[]".to_owned())]),
+        false => Some(parts),
+    }
+}
+
+/// The parts of a list that is no longer than one.
+fn one_part(text: Cow<'_, str>, shift: usize) -> Option<Vec<(usize, String)>> {
+    let list: &RawValue = serde_json::from_str(&text).ok()?;
+    let behind = list.get().strip_prefix('[')?.strip_suffix(']')?;
+    let messages = behind.trim_matches(SPACE);
     if messages.is_empty() {
-        return (start == 0).then(|| vec![(NO_END, "[]".to_owned())]);
+        return Some(Vec::new());
     }
-    let ranges = ranges(&text, &messages);
-    if let (Cow::Owned(text), [part]) = (&mut text, &*ranges)
-        && *part == (1..text.len() - 1)
-    {
-        return Some(vec![(shift + part.end, readable(std::mem::take(text))?)]);
-    }
+    let end = messages.as_ptr().addr() - text.as_ptr().addr() + messages.len();
+    let own = match messages.len() + 2 == text.len() {
+        true => text.into_owned(),
+        false => ["[", messages, "]"].concat(),
+    };
+    Some(vec![(shift + end, readable(own)?)])
+}
+
+/// The parts of a list that may have some.
+fn many_parts(text: &str, shift: usize) -> Option<Vec<(usize, String)>> {
+    let messages: Vec<&RawValue> = serde_json::from_str(text).ok()?;
     let part = |range: Range<usize>| {
         let end = shift + range.end;
         Some((end, readable(["[", text.get(range)?, "]"].concat())?))
     };
-    ranges.into_iter().map(part).collect()
+    ranges(text, &messages).into_iter().map(part).collect()
 }
 
 /// Where the parts of a list are.
