@@ -180,7 +180,8 @@ pub(crate) fn is_plain_line(text: &str, start: usize, offered: &Offered) -> bool
             Look::Is(place) => match byte(text, place) {
                 None | Some(b'{' | b'[') => false,
                 Some(next) => {
-                    !lexicon::is_call_mark_start(next) && !offered.may_start_with(from(text, place))
+                    !lexicon::is_call_mark_start(next)
+                        && head_of_call(text, place, offered, false) == Look::Not
                 }
             },
             Look::More => false,

@@ -149,7 +149,8 @@ impl Parser<'_, '_> {
             return self.headed(look, false);
         }
         let name = between(rest, 0, stop).trim();
-        let split = self.offered.split(name).filter(|(_, key)| !key.is_empty());
+        let is_key = |key: &str| !key.is_empty() && !key.contains([' ', '"']);
+        let split = self.offered.split(name).filter(|(_, key)| is_key(key));
         let is_glued = matches!(
             mark_at(self.text, place + stop),
             Look::Is((Mark::Tag(tag), _)) if tag.closes && tag.name == "arg_key"
