@@ -27,23 +27,22 @@ const CALLS: Target = Target {
         ("turn", Type::Int),
         ("at", Type::Int),
         ("kind", Type::Int),
+        // It is in the kind; a column of an older version wants something.
         ("channel", Type::Text),
         ("is_lossy", Type::Int),
         ("repairs", Type::Text),
         ("faults", Type::Text),
         // What follows is of the turn, and stands with its first call.
         ("turn_kind", Type::Int),
-        ("finish", Type::Text),
         ("took_ms", Type::Int),
         ("spent_us", Type::Int),
-        ("label", Type::Text),
         ("bytes", Type::Int),
     ],
     tail: "",
 };
 
 /// So many cells of a call are of its turn.
-const OF_TURN: usize = 6;
+const OF_TURN: usize = 4;
 
 /// What the database is known to have. It is forgotten when the connection ends, or when it goes.
 #[derive(Debug, Default)]
@@ -249,14 +248,8 @@ impl<'b> Rows<'b> {
     ) {
         let Ready { turn, texts } = ready;
         let bytes = i64::try_from(ready.size()).unwrap_or(i64::MAX);
-        let of_turn: [_; OF_TURN] = [
-            kind.into(),
-            turn.finish.as_deref().into(),
-            turn.took_ms.into(),
-            turn.spent_us.into(),
-            turn.label.as_deref().into(),
-            bytes.into(),
-        ];
+        let of_turn: [_; OF_TURN] =
+            [kind.into(), turn.took_ms.into(), turn.spent_us.into(), bytes.into()];
         self.calls.extend(of_turn);
         if let Some(texts) = texts {
             let own = Cell::from(texts.own.as_str());
@@ -276,7 +269,7 @@ impl<'b> Rows<'b> {
             turn_id.into(),
             turn.at_ms.into(),
             kind.into(),
-            call.channel.as_ref().into(),
+            "".into(),
             call.is_lossy.into(),
             list(&call.repairs, |repairs| {
                 let told = repairs.iter().map(|own| (&own.rule, &own.path, &own.trust));

@@ -35,6 +35,8 @@ pub(crate) struct CallKind {
     pub(crate) has_text: bool,
     /// The rules that repaired it, each once, in the order of the alphabet.
     pub(crate) rules: Vec<Name>,
+    /// Where it stood. Calls that an older version wrote say it in their rows.
+    pub(crate) channel: Option<Name>,
 }
 
 /// What turns have in common.
@@ -47,6 +49,10 @@ pub(crate) struct TurnKind {
     pub(crate) is_helped: bool,
     /// They were worked on for less than this.
     pub(crate) spent_us_below: i64,
+    /// The finish reason, and how it came to be what was delivered. Turns that an older version wrote say
+    /// both in their rows.
+    pub(crate) finish: Option<Name>,
+    pub(crate) label: Option<Name>,
 }
 
 impl Kind {
@@ -62,7 +68,8 @@ impl Kind {
                 call.reason,
                 call.dialect,
                 call.has_text,
-                call.rules
+                call.rules,
+                call.channel
             ]),
             Self::Turn(turn) => json!([
                 "turn",
@@ -71,7 +78,9 @@ impl Kind {
                 turn.is_broken,
                 turn.asks,
                 turn.is_helped,
-                turn.spent_us_below
+                turn.spent_us_below,
+                turn.finish,
+                turn.label
             ]),
         };
         word.to_string()
@@ -80,11 +89,23 @@ impl Kind {
     /// Shows every name in it.
     fn each_name(&mut self, show: impl FnMut(&mut Name)) {
         match self {
-            Self::Call(CallKind { model, api, tool, outcome, reason, dialect, rules, .. }) => {
+            Self::Call(CallKind {
+                model,
+                api,
+                tool,
+                outcome,
+                reason,
+                dialect,
+                rules,
+                channel,
+                ..
+            }) => {
                 let names = [model, api, outcome].into_iter().chain(tool).chain(reason);
-                names.chain(dialect).chain(rules).for_each(show);
+                names.chain(dialect).chain(channel).chain(rules).for_each(show);
             }
-            Self::Turn(TurnKind { model, api, .. }) => [model, api].into_iter().for_each(show),
+            Self::Turn(TurnKind { model, api, finish, label, .. }) => {
+                [model, api].into_iter().chain(finish).chain(label).for_each(show);
+            }
         }
     }
 
@@ -113,6 +134,7 @@ impl Kind {
                         .filter_map(Value::as_str)
                         .map(|rule| rule.to_owned().into())
                         .collect(),
+                    channel: optional(9),
                 }))
             }
             "turn" => Some(Self::Turn(TurnKind {
@@ -122,6 +144,8 @@ impl Kind {
                 asks: number(4),
                 is_helped: is(5),
                 spent_us_below: number(6),
+                finish: optional(7),
+                label: optional(8),
             })),
             _ => None,
         }
@@ -238,9 +262,12 @@ mod tests {
             tool: Some("bash".into()),
             has_text: true,
             rules: vec!["key-renamed".into()],
+            channel: Some("content".into()),
             ..CallKind::default()
         });
-        let turn = Kind::Turn(TurnKind { asks: 2, spent_us_below: 48, ..TurnKind::default() });
+        let (finish, label) = (Some("stop".into()), Some("re-prompt".into()));
+        let turn = TurnKind { asks: 2, spent_us_below: 48, finish, label, ..TurnKind::default() };
+        let turn = Kind::Turn(turn);
         for kind in [call, turn] {
             assert_eq!(Kind::read(&kind.word()), Some(kind));
         }

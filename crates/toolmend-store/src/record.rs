@@ -157,6 +157,8 @@ impl TurnRecord {
             asks: self.asks,
             is_helped: self.is_helped(),
             spent_us_below: step_above(self.spent_us),
+            finish: self.finish.clone(),
+            label: self.label.clone(),
         }
     }
 
@@ -171,6 +173,7 @@ impl TurnRecord {
             dialect: call.dialect.clone(),
             has_text,
             rules: distinct(call.repairs.iter().map(|repair| repair.rule.clone())),
+            channel: Some(call.channel.clone()),
         }
     }
 
@@ -188,6 +191,8 @@ impl TurnRecord {
         key.number(self.asks);
         key.number(i64::from(self.is_helped()));
         key.number(step_above(self.spent_us));
+        key.optional(self.finish.as_deref());
+        key.optional(self.label.as_deref());
     }
 
     /// Writes what the kind of one of its calls is told by.
@@ -199,6 +204,7 @@ impl TurnRecord {
         key.text(call.fate.as_str());
         key.optional(call.reason.as_deref());
         key.optional(call.dialect.as_deref());
+        key.text(&call.channel);
         key.number(i64::from(has_text));
         for repair in &call.repairs {
             key.text(&repair.rule);
@@ -207,12 +213,9 @@ impl TurnRecord {
 
     /// Shows the names that are in its rows and not in its kinds.
     pub(crate) fn each_own_name(&mut self, mut show: impl FnMut(&mut Name)) {
-        self.finish.iter_mut().chain(&mut self.label).for_each(&mut show);
-        for call in &mut self.calls {
-            show(&mut call.channel);
-            for RepairRecord { rule, path, trust } in &mut call.repairs {
-                [rule, path, trust].into_iter().for_each(&mut show);
-            }
+        let repairs = self.calls.iter_mut().flat_map(|call| &mut call.repairs);
+        for RepairRecord { rule, path, trust } in repairs {
+            [rule, path, trust].into_iter().for_each(&mut show);
         }
     }
 }

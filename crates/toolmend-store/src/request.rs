@@ -194,7 +194,7 @@ impl Requests {
     fn behind(
         &mut self,
         (root, turn): (i64, i64),
-        text: &Arc<str>,
+        text: &str,
         (redactor, new): (&Redactor, &mut NewRows),
     ) -> Option<Asked> {
         let place = self.lists.place(root, text);
@@ -215,22 +215,19 @@ impl Requests {
             parts.push(Part { end, id: before });
         }
         parts.extend(last.as_ref().map(|(end, _)| Part { end: *end, id: turn }));
-        self.remember(List { root, text: Arc::clone(text), parts, used: self.now }, replaces);
+        self.remember(root, text, Start { parts, replaces });
         Some(Asked { before: Some(before), part: last.map(|(_, body)| body) })
     }
 
-    fn remember(&mut self, list: List, replaces: Option<usize>) {
-        self.bytes += list.text.len();
+    fn remember(&mut self, root: i64, text: &str, Start { parts, replaces }: Start) {
+        self.bytes += text.len();
         match replaces {
-            Some(at) => {
-                let old = self.lists.replace(at, list);
-                self.bytes -= old.map_or(0, |old| old.text.len());
-            }
+            Some(at) => self.bytes -= self.lists.go_on(at, text, parts, self.now),
             None => {
                 if self.lists.len() >= LISTS_MAX {
                     self.drop_list();
                 }
-                self.lists.insert(list);
+                self.lists.insert(List { root, text: text.to_owned(), parts, used: self.now });
             }
         }
         self.shrink();

@@ -290,6 +290,8 @@ fn a_store_of_the_third_version_keeps_its_texts() {
     let old = json!({"in": {"id": 1, "model": "m", "tools": [{"name": "bash"}], "messages": ["hi"]},
         "out": {}});
     assert_eq!((shown(2), shown(3)), (old, json!({"in": {"id": 2, "model": "old"}, "out": {}})));
+    let kept = store.read(|reader| reader.call(2)).unwrap().unwrap();
+    assert_eq!((kept.call.channel.as_str(), kept.finish.as_deref()), ("tool_calls", Some("stop")));
     let new = json!({"in": {"id": 3, "model": "m", "tools": [{"name": "new"}],
         "messages": ["hi", "there"], "content": "x"}, "out": {}});
     let latest = store.read(|reader| reader.calls(&Filter::default(), None, 1)).unwrap();

@@ -92,10 +92,9 @@ impl Json {
     }
 
     pub(super) fn number_in(&mut self, name: &str, number: Option<usize>) {
-        match number {
-            Some(number) => self.json_in(name, &number.to_string()),
-            None => self.json_in(name, "null"),
-        }
+        self.name(name);
+        // Memory does not fail to be written to.
+        let _ = serde_json::to_writer(&mut self.0, &number);
     }
 
     pub(super) fn list_in<T>(&mut self, name: &str, items: &[T], write: impl Fn(&mut Self, &T)) {

@@ -99,7 +99,7 @@ impl CallRow {
             tool: kind.tool.map(Name::into_owned),
             outcome: kind.outcome.into_owned(),
             reason: kind.reason.map(Name::into_owned),
-            channel,
+            channel: kind.channel.map_or(channel, Name::into_owned),
             dialect: kind.dialect.map(Name::into_owned),
             is_lossy,
             has_text: kind.has_text,
@@ -206,6 +206,8 @@ impl Reader<'_> {
         };
         if let Some(Kind::Turn(kind)) = Kind::read(&row.text()) {
             (detail.is_broken, detail.asks) = (kind.is_broken, kind.asks);
+            detail.finish = kind.finish.map(Name::into_owned).or(detail.finish);
+            detail.label = kind.label.map(Name::into_owned).or(detail.label);
         }
         detail.texts = self.whole((&detail.call.model, detail.call.at_ms), &mut row)?;
         Ok(Some(detail))

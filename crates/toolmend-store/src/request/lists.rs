@@ -1,7 +1,5 @@
 //! Lists of messages that the database has, so that a list which goes on from one of them is soon found.
 
-use std::sync::Arc;
-
 use super::split::SPACE;
 
 /// Some messages of a list: where they end in its text, and their row.
@@ -15,7 +13,8 @@ pub(super) struct Part {
 #[derive(Debug)]
 pub(super) struct List {
     pub(super) root: i64,
-    pub(super) text: Arc<str>,
+    /// A copy: memory that another thread made would wait here, and end in this one.
+    pub(super) text: String,
     pub(super) parts: Vec<Part>,
     /// The turn that used it last.
     pub(super) used: u64,
@@ -73,7 +72,7 @@ impl Lists {
     /// The list before a place, if it is this one.
     pub(super) fn same_before(&mut self, place: usize, root: i64, text: &str) -> Option<&mut List> {
         let list = self.0.get_mut(place.checked_sub(1)?)?;
-        (list.root == root && *list.text == *text).then_some(list)
+        (list.root == root && list.text == text).then_some(list)
     }
 
     /// How a list begins whose place is known: its neighbours have most in common with it.
@@ -100,9 +99,19 @@ impl Lists {
         Start { parts, replaces: goes_on(&best).then_some(best.0) }
     }
 
-    /// Puts a list in the place of the one that it goes on from, and gives that one.
-    pub(super) fn replace(&mut self, at: usize, list: List) -> Option<List> {
-        self.0.get_mut(at).map(|old| std::mem::replace(old, list))
+    /// Makes a list the one that goes on from it, and gives how long it was.
+    pub(super) fn go_on(&mut self, at: usize, text: &str, parts: Vec<Part>, used: u64) -> usize {
+        let Some(list) = self.0.get_mut(at) else { return 0 };
+        let length = list.text.len();
+        let own = open(&list.text);
+        let (kept, rest) = match text.strip_prefix(own) {
+            Some(rest) => (own.len(), rest),
+            None => (0, text),
+        };
+        list.text.truncate(kept);
+        list.text.push_str(rest);
+        (list.parts, list.used) = (parts, used);
+        length
     }
 
     /// Adds a list.
