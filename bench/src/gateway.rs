@@ -52,6 +52,7 @@ const DIRECT: &str = "no proxy";
 
 /// Plays one part in this process: the model server, the floor, or the proxy.
 pub fn child(part: &str) -> Result<(), Box<dyn Error>> {
+    process::end_with_parent();
     let runtime = Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         match part.split_once('=').unwrap_or((part, "")) {

@@ -30,10 +30,20 @@ impl Drop for Running {
     }
 }
 
+/// Ends this process when the one that started it is gone, however that ended: it holds the other end of
+/// standard input.
+pub(super) fn end_with_parent() {
+    std::thread::spawn(|| {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        std::process::exit(0);
+    });
+}
+
 /// Starts a part of this program as a process of its own; it tells its address on its first line.
 pub(super) fn own(part: &str) -> Result<Running, Box<dyn Error>> {
     let mut command = Command::new(std::env::current_exe()?);
-    let mut child = command.args(["--gateway-child", part]).stdout(Stdio::piped()).spawn()?;
+    command.args(["--gateway-child", part]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn()?;
     let mut line = String::new();
     let out = child.stdout.take().ok_or("no output")?;
     BufReader::new(out).read_line(&mut line)?;
