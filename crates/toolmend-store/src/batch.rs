@@ -27,8 +27,8 @@ const CALLS: Target = Target {
         ("turn", Type::Int),
         ("at", Type::Int),
         ("kind", Type::Int),
-        // It is in the kind; a column of an older version wants something.
-        ("channel", Type::Text),
+        // Where it stood is in the kind; the column of older calls wants something.
+        ("old_channel", Type::Text),
         ("is_lossy", Type::Int),
         ("repairs", Type::Text),
         ("faults", Type::Text),

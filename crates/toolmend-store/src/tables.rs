@@ -139,9 +139,11 @@ UPDATE toolmend_calls
 DROP TABLE toolmend_turns;
 ";
 
-/// Numbers of calls tell their times well enough to find them.
+/// Numbers of calls tell their times well enough to find them. Where a call stood is in its kind from now
+/// on; under another name, older builds that still run do not write calls that no minute has.
 const MINUTES: &str = "
 DROP INDEX toolmend_calls_at;
+ALTER TABLE toolmend_calls RENAME COLUMN channel TO old_channel;
 CREATE TABLE toolmend_minutes (at {key}, first BIGINT NOT NULL, last BIGINT NOT NULL);
 INSERT INTO toolmend_minutes
   SELECT at / 60000 * 60000, MIN(id), MAX(id) FROM toolmend_calls GROUP BY 1;

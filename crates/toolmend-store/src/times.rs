@@ -55,7 +55,11 @@ pub(crate) fn earliest(engine: &mut dyn Engine) -> Result<i64, StoreError> {
     Ok(found.map_or(0, |mut row| row.int()))
 }
 
-/// Forgets the minutes before a time, of which there is no call any more.
+/// Forgets the minutes before a time of which there is no call any more. Another writer may have added one.
 pub(crate) fn forget(engine: &mut dyn Engine, before: i64) -> Result<(), StoreError> {
-    engine.batch(&format!("DELETE FROM toolmend_minutes WHERE at + {NARROWEST} <= {before}"))
+    engine.batch(&format!(
+        "DELETE FROM toolmend_minutes WHERE at + {NARROWEST} <= {before}
+         AND NOT EXISTS (SELECT 1 FROM toolmend_calls AS own
+                         WHERE own.id BETWEEN first AND last AND own.at < {before})"
+    ))
 }

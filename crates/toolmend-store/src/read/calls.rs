@@ -78,7 +78,7 @@ pub struct CallDetail {
 
 /// All but what calls have in common is in their rows; that is in the word of their kind.
 const COLUMNS: &str = "toolmend_calls.id, toolmend_calls.turn, toolmend_calls.at,
-    toolmend_calls.channel, toolmend_calls.is_lossy, toolmend_calls.repairs,
+    toolmend_calls.old_channel, toolmend_calls.is_lossy, toolmend_calls.repairs,
     (SELECT word FROM toolmend_kinds WHERE toolmend_kinds.id = toolmend_calls.kind)";
 
 impl CallRow {

@@ -102,7 +102,9 @@ impl Meant {
             meant.parts.push(format!("toolmend_calls.{column} IN ({ids})"));
         }
         if filter.since_ms.is_some() || filter.until_ms.is_some() {
-            let at = filter.since_ms.unwrap_or(0)..filter.until_ms.unwrap_or(i64::MAX);
+            let (since, until) =
+                (filter.since_ms.unwrap_or(0), filter.until_ms.unwrap_or(i64::MAX));
+            let at = since.max(0)..until.max(0);
             let Some(is_near) = times::condition(engine, &at)? else { return Ok(None) };
             if meant.way == Way::Back {
                 meant.parts.push(is_near);
