@@ -151,8 +151,12 @@ impl Parser<'_, '_> {
         let name = between(rest, 0, stop).trim();
         let is_key = |key: &str| !key.is_empty() && !key.contains([' ', '"']);
         let split = self.offered.split(name).filter(|(_, key)| is_key(key));
+        let mark = mark_at(self.text, place + stop).ended(self.is_ended);
+        if split.is_some() && matches!(mark, Look::More) {
+            return Step::More;
+        }
         let is_glued = matches!(
-            mark_at(self.text, place + stop),
+            mark,
             Look::Is((Mark::Tag(tag), _)) if tag.closes && tag.name == "arg_key"
         );
         match split.filter(|_| is_glued) {
