@@ -79,14 +79,15 @@ rules! {
     StopMissing "stop-missing" MESSAGES, "The stream ends after its stop reason without `message_stop`: it is added.";
     SequenceMissing "sequence-missing" RESPONSES, "Events have no sequence number, or one that does not grow: they are numbered.";
     OutputIndex "output-index" RESPONSES, "An event does not say which output it belongs to, or numbers have gaps: they run from 0.";
-    ContentIndex "content-index" RESPONSES, "An event does not say which part of an item it belongs to: it is the only one.";
+    ContentIndex "content-index" RESPONSES, "An event does not say which part of an item it belongs to, or names one that nobody announced: it is the one at hand.";
     OutputMissing "output-missing" RESPONSES, "The response that was created has no list of output: it has an empty one now.";
     ResponseIncomplete "response-incomplete" RESPONSES, "The response that was created does not say when, or of which model, and clients refuse it: it says 0, or no name.";
     ItemAddedMissing "item-added-missing" RESPONSES, "An item was not announced before its pieces came: it is.";
     ItemMissing "item-missing" RESPONSES, "An event announces or closes an item and does not tell it: it is left out, or clients fail.";
     ItemRepeated "item-repeated" RESPONSES, "An item is announced or closed a second time: that is left out.";
     ItemDoneMissing "item-done-missing" RESPONSES, "An item was not closed before the response ended: it is.";
-    PartAddedMissing "part-added-missing" RESPONSES, "A part of an item was not announced before its text came: it is.";
+    EventRenamed "event-renamed" RESPONSES, "An event has a name that the API does not: it has the API's.";
+    PartAddedMissing "part-added-missing" RESPONSES, "Text of an item came before any part of it was announced: the first one is, and what announces it later is left out.";
     ArgumentsDeltaMissing "arguments-delta-missing" RESPONSES, "The arguments of a call came only at its end: they come as a piece, too.";
     ArgumentsDoneMissing "arguments-done-missing" RESPONSES, "The arguments of a call were not told whole before the call ended: they are.";
     ArgumentsDisagree "arguments-disagree" RESPONSES, "The pieces of arguments and the whole differ: the whole counts everywhere.";

@@ -15,8 +15,7 @@ pub(super) struct Item {
     pub(super) kind: Kind,
     pub(super) came: Came,
     pub(super) is_done: bool,
-    /// The places of the parts that were announced.
-    pub(super) parts_added: Vec<usize>,
+    pub(super) announced: Announced,
     pub(super) parts: Vec<PartText>,
     /// Its `output_index` as it leaves.
     pub(super) written: Option<usize>,
@@ -35,6 +34,16 @@ pub(super) struct Came {
     pub(super) deltas: bool,
     /// The whole of the arguments.
     pub(super) arguments: bool,
+}
+
+/// Who announced parts of an item, and the place of the last one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Announced {
+    #[default]
+    Nobody,
+    Server(usize),
+    /// This program.
+    Here(usize),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,6 +101,16 @@ impl Responses {
 }
 
 impl Item {
+    /// The place that an event means: some servers announce one part, and count on with every piece.
+    pub(super) fn meant(&self, place: PartPlace) -> PartPlace {
+        match (place, self.announced) {
+            (PartPlace::Content(at), Announced::Server(last) | Announced::Here(last)) => {
+                PartPlace::Content(at.min(last))
+            }
+            (place, _) => place,
+        }
+    }
+
     pub(super) fn part(&mut self, place: PartPlace) -> usize {
         let found = self.parts.iter().position(|part| part.place == place);
         found.unwrap_or_else(|| {

@@ -1,6 +1,6 @@
 //! Events into what they say.
 
-use super::items::{Item, Kind};
+use super::items::{Announced, Item, Kind};
 use super::{Responses, Tag, What};
 use crate::frame::Frame;
 use crate::json::Json;
@@ -22,6 +22,7 @@ impl Responses {
         let Some(json) = Json::read_object(data) else { return told.broken(&frame) };
         turns.open(0);
         let kind = type_of(json, &frame).unwrap_or_default();
+        let kind = known_name(&kind).map_or(kind, str::to_owned);
         let (head, tail) = kind.rsplit_once('.').unwrap_or(("", &kind));
         match (head, tail) {
             ("", "error") | ("response", "failed") => {
@@ -77,7 +78,7 @@ impl Responses {
         self.hold(frame, at, What::ItemAdded, told);
     }
 
-    fn leave_out(frame: Frame, rule: StreamRule, told: &mut Told<Tag>) {
+    pub(super) fn leave_out(frame: Frame, rule: StreamRule, told: &mut Told<Tag>) {
         told.note(rule);
         told.hold(Entry::new(Some(frame), Tag { item: None, what: What::Gone }));
     }
@@ -104,7 +105,10 @@ impl Responses {
                 learn(item, call, turns);
             }
         }
+        let content = own.and_then(|item| item.given("content"));
+        let parts = content.map_or(0, |content| content.items().count());
         self.items.push(Item {
+            announced: parts.checked_sub(1).map_or(Announced::Nobody, Announced::Server),
             id: own.and_then(|item| item.word("id")).or_else(|| json.word("item_id")),
             // Without a number it is the next one, as it will leave.
             index: json
@@ -361,6 +365,16 @@ pub(super) fn type_of(json: Json<'_>, frame: &Frame) -> Option<String> {
     json.word("type").or_else(|| frame.event.clone()).or_else(|| {
         json.given("error").filter(|error| !error.is_falsy()).map(|_| "error".to_owned())
     })
+}
+
+/// The name of the API for an event that has another one. vLLM announces and closes parts of thinking so,
+/// and the client of OpenAI for Node ends at a name that it does not know.
+pub(super) fn known_name(kind: &str) -> Option<&'static str> {
+    match kind {
+        "response.reasoning_part.added" => Some("response.content_part.added"),
+        "response.reasoning_part.done" => Some("response.content_part.done"),
+        _ => None,
+    }
 }
 
 fn failure(json: Json<'_>) -> String {

@@ -1,6 +1,6 @@
 //! Events about the text of an item: pieces, whole texts, whole parts.
 
-use super::items::{Item, Kind, PartPlace};
+use super::items::{Announced, Item, Kind, PartPlace};
 use super::{Responses, Tag, What};
 use crate::channel::Channel;
 use crate::frame::Frame;
@@ -47,7 +47,7 @@ impl Responses {
             self.announce_part(at, number, told);
         }
         let Some(item) = self.items.get_mut(at) else { return };
-        let part = item.part(place);
+        let part = item.part(item.meant(place));
         let what = match about {
             About::Piece(channel) => match json.word("delta") {
                 Some(text) => {
@@ -84,22 +84,34 @@ impl Responses {
         };
         let found = self.find_item(json);
         let at = found.unwrap_or_else(|| self.announce_text(json, channel, turns, told));
-        if let (Some(item), PartPlace::Content(number)) =
-            (self.items.get_mut(at), place_of(json, "response.content_part.added"))
+        let made = self.items.get(at).map(|item| item.announced);
+        let number = place_of(json, "response.content_part.added");
+        if let Some(Announced::Here(made)) = made
+            && number == PartPlace::Content(made)
         {
-            item.parts_added.push(number);
+            return Self::leave_out(frame, StreamRule::PartAddedMissing, told);
         }
+        self.note_announced(at, json);
         self.hold(frame, at, What::Other, told);
     }
 
-    /// Text comes for a part: clients that keep a list of parts want to know of it before.
+    /// Takes note that the server announces a part of an item.
+    fn note_announced(&mut self, at: usize, json: Json<'_>) {
+        let place = place_of(json, "response.content_part.added");
+        if let (Some(item), PartPlace::Content(number)) = (self.items.get_mut(at), place) {
+            item.announced = Announced::Server(number);
+        }
+    }
+
+    /// Text comes for the first part of an item: clients that keep a list of parts want to know of it
+    /// before.
     fn announce_part(&mut self, at: usize, number: usize, told: &mut Told<Tag>) {
         let is_new = |item: &&mut Item| {
             matches!(item.kind, Kind::Message | Kind::Reasoning)
-                && !item.parts_added.contains(&number)
+                && item.announced == Announced::Nobody
         };
         if let Some(item) = self.items.get_mut(at).filter(is_new) {
-            item.parts_added.push(number);
+            item.announced = Announced::Here(number);
             told.note(StreamRule::PartAddedMissing);
             self.make(at, What::MadePartAdded(number), told);
         }

@@ -1,7 +1,7 @@
 //! Events as they leave.
 
 use super::items::{Kind, PartPlace};
-use super::read::type_of;
+use super::read::{known_name, type_of};
 use super::text::part_index;
 use super::{Responses, Tag, What, made};
 use crate::channel::Channel;
@@ -43,11 +43,14 @@ impl Responses {
             return self.write_made(item.unwrap_or_default(), &what, turns, sink);
         };
         let Body::Data(data) = &frame.body else { return frame.write_closed(sink.out) };
-        if Json::read_object(data).is_none() {
-            return frame.write_closed(sink.out);
-        }
+        let Some(json) = Json::read_object(data) else { return frame.write_closed(sink.out) };
         let mut draft = Draft::new(data);
-        let mut name = None;
+        let mut name = type_of(json, &frame).as_deref().and_then(known_name);
+        if let Some(name) = name {
+            sink.mend(&mut draft, StreamRule::EventRenamed, |draft| {
+                draft.set_text(at!["type"], name);
+            });
+        }
         let stays = item.is_none_or(|item| self.patch_item(&mut draft, item, &what, turns, sink));
         if !stays {
             return;
@@ -238,6 +241,9 @@ impl Responses {
         sink: &mut Sink<'_>,
     ) -> bool {
         let Some(state) = self.items.get_mut(item) else { return true };
+        if let What::TextDelta(part, ..) | What::TextDone(part) | What::PartDone(part) = what {
+            state.set_place(draft, *part, sink);
+        }
         match what {
             What::TextDelta(part, channel, stretch) => {
                 let text = draft.get(at!["delta"]).and_then(Json::text).unwrap_or_default();
@@ -349,6 +355,18 @@ impl Responses {
 }
 
 impl super::Item {
+    /// Sets the place of a part that an event names otherwise.
+    fn set_place(&self, draft: &mut Draft, part: usize, sink: &mut Sink<'_>) {
+        let place = self.parts.get(part).map(|part| part.place);
+        let came = draft.get(at!["content_index"]).and_then(Json::number);
+        if let (Some(PartPlace::Content(place)), Some(came)) = (place, came)
+            && u64::try_from(place) != Ok(came)
+        {
+            sink.note(StreamRule::ContentIndex);
+            draft.set(at!["content_index"], &place.to_string());
+        }
+    }
+
     /// Sets the whole text of a part to what was sent of it.
     fn set_part(&self, draft: &mut Draft, path: &[Step<'_>], part: usize, sink: &mut Sink<'_>) {
         let Some(part) = self.parts.get(part).filter(|part| !part.came.is_empty()) else { return };
