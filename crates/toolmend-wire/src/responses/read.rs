@@ -368,7 +368,7 @@ pub(super) fn type_of(json: Json<'_>, frame: &Frame) -> Option<String> {
 }
 
 /// The name of the API for an event that has another one. vLLM announces and closes parts of thinking so,
-/// and the client of OpenAI for Node ends at a name that it does not know.
+/// and the client of `OpenAI` for Node ends at a name that it does not know.
 pub(super) fn known_name(kind: &str) -> Option<&'static str> {
     match kind {
         "response.reasoning_part.added" => Some("response.content_part.added"),
