@@ -28,16 +28,30 @@ except ImportError as missing:
     skip(f"{missing.name} is not installed (pip install playwright prometheus_client)")
 
 
+def installed():
+    return next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+
+
+def succeeds(*command):
+    """Whether a command does what it should; shows what it says where it does not."""
+    ran = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+    if ran.returncode:
+        print(ran.stdout + ran.stderr, file=sys.stderr)
+    return ran.returncode == 0
+
+
 def chromium():
-    """A Chromium that is installed; else the one that playwright fetches, which it finds itself."""
-    installed = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-    if installed:
-        return installed
-    fetched = subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], capture_output=True, text=True)
-    if fetched.returncode:
-        print(fetched.stdout + fetched.stderr, file=sys.stderr)
-        skip("no Chromium is installed, and playwright could not fetch one")
-    return None
+    """A Chromium that is installed; else the one that playwright fetches, which it finds itself; else, where that cannot
+    be reached and nobody has to be asked, the one of the system's packages."""
+    if installed():
+        return installed()
+    if succeeds(sys.executable, "-m", "playwright", "install", "chromium"):
+        return None
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        print("page: installing chromium by apt-get", file=sys.stderr)
+        if succeeds("apt-get", "update") and succeeds("apt-get", "install", "-y", "chromium") and installed():
+            return installed()
+    skip("no Chromium is installed, and neither playwright nor apt-get could bring one")
 
 
 CHROMIUM = chromium()
