@@ -5,9 +5,8 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolmend::{Echo, Findings, Search, TextCalls, ToolSet};
+use toolmend::{Echo, Findings, Search, Settings, ToolSet};
 use toolmend_dialect::{Offered, dialects};
-use toolmend_json::Trust;
 
 use super::scan::scan;
 use super::{Answer, Meant, Plan, Sample, pieces, tools};
@@ -59,6 +58,7 @@ pub(super) struct Ours {
     tools: ToolSet,
     echo: Echo,
     offered: Offered,
+    settings: Settings,
 }
 
 impl Ours {
@@ -67,6 +67,7 @@ impl Ours {
             tools: ToolSet::read(&tools::openai()),
             echo: Echo::of(&[json!({ "role": "user", "content": "What is the weather like?" })]),
             offered: Offered::new(tools::names()),
+            settings: Settings::default(),
         }
     }
 
@@ -75,8 +76,7 @@ impl Ours {
         let search = Search {
             tools: &self.tools,
             echo: &self.echo,
-            trust: Trust::Likely,
-            text: &TextCalls::default(),
+            settings: &self.settings,
             is_turn_cut: false,
             declared: &[],
             chunk,

@@ -18,6 +18,9 @@ use crate::session::Request;
 use crate::storm;
 use crate::turn::{self, Declared, Written};
 
+/// So much of a value is shown.
+const SHOWN_CHARS_MAX: usize = 200;
+
 /// A turn that was heard to its end.
 #[derive(Debug)]
 pub(crate) struct Heard {
@@ -66,7 +69,28 @@ impl<'a> Assembly<'a> {
             self.out.rest.clear();
         }
         self.finish_reason();
+        if self.request.settings.show_values {
+            self.show_values();
+        }
         self.out
+    }
+
+    /// Notes what each repair gave. Values are data of the user's, so that a host has to ask for it.
+    fn show_values(&mut self) {
+        let calls = self.out.calls.iter().map(|call| serde_json::from_str(&call.arguments));
+        let calls: Vec<Option<Value>> = calls.map(Result::ok).collect();
+        let repairs = self.out.report.repairs.iter().filter(|change| !change.path.is_empty());
+        let shown = repairs.map(|Change { rule, path, call, .. }| {
+            match calls.get(*call).and_then(Option::as_ref).and_then(|value| value.pointer(path)) {
+                Some(value) => {
+                    let value: String = value.to_string().chars().take(SHOWN_CHARS_MAX).collect();
+                    format!("call {call}: {path} is {value} by {rule}")
+                }
+                None => format!("call {call}: {path} is gone by {rule}"),
+            }
+        });
+        let shown: Vec<String> = shown.collect();
+        self.out.report.notes.extend(shown);
     }
 
     /// The finish reason follows the calls; where none of them stood in text, a note says so.
@@ -164,8 +188,7 @@ impl<'a> Assembly<'a> {
         let search = Search {
             tools: self.request.tools,
             echo: self.request.echo,
-            trust: self.request.settings.trust,
-            text: &self.request.settings.text,
+            settings: self.request.settings,
             is_turn_cut: self.is_turn_cut,
             declared: &self.known,
             chunk: None,

@@ -116,9 +116,10 @@ impl Judge<'_, '_> {
             return Verdict::Text;
         }
         // Not all that a call says may be dropped to make it fit.
+        let allowed = self.search.settings.trust_of(Some(tool));
         let trust = match are_of_others {
-            true => self.search.trust.min(Trust::Likely),
-            false => self.search.trust,
+            true => allowed.min(Trust::Likely),
+            false => allowed,
         };
         let is_thought = self.is_thought(at);
         let checked = place.around.clone().and_then(|around| {

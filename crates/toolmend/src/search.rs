@@ -6,7 +6,6 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use serde_json::Value;
-use toolmend_json::Trust;
 
 use crate::ear::{Ear, Heard};
 use crate::evidence::{Echo, invented};
@@ -16,7 +15,7 @@ use crate::name::Match;
 use crate::reasoning;
 use crate::refusal::Reason;
 use crate::report::Change;
-use crate::settings::TextCalls;
+use crate::settings::Settings;
 use crate::tools::ToolSet;
 
 /// So many calls a turn may have.
@@ -50,10 +49,9 @@ pub struct Search<'a> {
     pub tools: &'a ToolSet,
     /// What users and tools said.
     pub echo: &'a Echo,
-    /// How sure a reading must be.
-    pub trust: Trust,
-    /// Which tools may be called from text.
-    pub text: &'a TextCalls,
+    /// What is allowed: how sure a reading must be, which tools may be called from text and what calls
+    /// of them do.
+    pub settings: &'a Settings,
     /// Whether the finish reason says that the turn was cut.
     pub is_turn_cut: bool,
     /// Calls that the turn declares: resolved name and arguments.
@@ -325,7 +323,7 @@ impl Search<'_> {
     /// The settings may keep tools from being called by text.
     fn set_allowed(&self, verdict: &mut Verdict) {
         if let Verdict::Call { meant, .. } = verdict
-            && !self.text.allows(&meant.name)
+            && !self.settings.text.allows(&meant.name)
         {
             let message = format!("the settings keep {} from being called by text", meant.name);
             let name = std::mem::take(&mut meant.name);
@@ -427,11 +425,10 @@ mod tests {
 
     use serde_json::{Value, json};
     use toolmend_dialect::dialects;
-    use toolmend_json::Trust;
 
     use super::{Heard, Search};
     use crate::evidence::Echo;
-    use crate::settings::TextCalls;
+    use crate::settings::Settings;
     use crate::tools::ToolSet;
 
     /// Checks that a text which is one call comes to the same among others; whether it is one.
@@ -446,12 +443,11 @@ mod tests {
     fn alike(tools: &ToolSet, text: &str) -> usize {
         let echoes = [Echo::default(), Echo::of(&[json!({"role": "user", "content": text})])];
         let declared = ["get_weather", "get_time"].map(|name| (name.to_owned(), json!({})));
-        let text_calls = TextCalls::default();
+        let settings = Settings::default();
         let search = |echo, declared, is_turn_cut| Search {
             tools,
             echo,
-            trust: Trust::Likely,
-            text: &text_calls,
+            settings: &settings,
             is_turn_cut,
             declared,
             chunk: None,

@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use quotes::{Call, Half, Turn};
-use toolmend::{Echo, Findings, Meant, Search, TextCalls, ToolSet};
-use toolmend_json::Trust;
+use toolmend::{Echo, Findings, Meant, Search, Settings, ToolSet};
 
 const SEED: u64 = 20_260;
 /// More draws of the half that may be looked at: each meets other phrases in other dialects.
@@ -140,8 +139,7 @@ fn search(tools: &ToolSet, turn: &Turn) -> Findings {
     let search = Search {
         tools,
         echo: &echo,
-        trust: Trust::Likely,
-        text: &TextCalls::default(),
+        settings: &Settings::default(),
         is_turn_cut: false,
         declared: &[],
         chunk: None,

@@ -1,14 +1,19 @@
 //! The recovery machine, explored: whatever the upstream does, in every order, it ends within its
 //! bounds and delivers once.
 
-#![expect(clippy::indexing_slicing, clippy::panic, reason = "a test may stop where it fails")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test may stop where it fails"
+)]
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
 use toolmend::{
-    Abilities, AskLimits, Declared, Echo, Ended, Kind, Label, Mended, Next, Past, Recovery,
-    Request, Settings, Suppressed, ToolSet, Turn, Written,
+    Abilities, AskLimits, Declared, Echo, Ended, Kind, Label, Layer, Layers, Mended, Next, Past,
+    Recovery, Request, Settings, Suppressed, ToolSet, Turn, Written,
 };
 
 /// Longer sequences than the asks allow show nothing new.
@@ -160,6 +165,37 @@ fn without_asks_nothing_is_asked() {
     explore(limits, true, |run| assert!(run.asks.is_empty(), "{:?}", run.path));
     let limits = AskLimits { max_reprompts: 0, ..AskLimits::default() };
     explore(limits, true, |run| assert!(run.asks.is_empty(), "{:?}", run.path));
+}
+
+/// What is asked of the same turn again and again, with what the settings say of asking.
+fn asks_of(said: &str, ended: Ended, turn: &Mended) -> Vec<&'static str> {
+    let layer = Layer::file("toolmend.toml", said).unwrap();
+    let settings = Layers::new().over(layer).settings().unwrap();
+    let mut recovery = Recovery::new(settings.ask, Abilities { can_continue: true });
+    let mut asked = Vec::new();
+    while let Next::Ask(ask) = recovery.told(ended, turn.clone()) {
+        asked.push(ask.kind.as_str());
+    }
+    asked
+}
+
+#[test]
+fn the_settings_say_how_often_the_rest_of_a_call_is_asked_for() {
+    let cut = mend(vec![call("add", r#"{"a":1"#)], "length");
+    let of = |said| asks_of(said, Ended::Whole, &cut);
+    assert_eq!(of(""), ["continue", "correct"]);
+    assert_eq!(of("ask.max_continuations = 0"), ["correct"]);
+    assert_eq!(of("ask.max_continuations = 2"), ["continue", "continue", "correct"]);
+    assert_eq!(of("ask.max_continuations = 2\nask.max_asks = 1"), ["continue"]);
+}
+
+#[test]
+fn the_settings_say_how_often_a_broken_turn_is_fetched() {
+    let broken = mend(Vec::new(), "");
+    let of = |said| asks_of(said, Ended::Broken, &broken);
+    assert_eq!(of(""), ["refetch", "refetch", "refetch", "proceed"]);
+    assert_eq!(of("ask.max_refetches = 1"), ["refetch", "proceed"]);
+    assert_eq!(of("ask.max_refetches = 0"), [""; 0]);
 }
 
 #[test]

@@ -28,7 +28,8 @@ impl Judge<'_, '_> {
             let message = "a call without marks in the reasoning is no call".to_owned();
             return Err((Reason::InReasoning, message));
         }
-        if tool.effect() == Effect::Mutating && !self.is_whole() && !self.is_last_word(at, around) {
+        let is_mutating = self.search.settings.effect_of(tool) == Effect::Mutating;
+        if is_mutating && !self.is_whole() && !self.is_last_word(at, around) {
             let message =
                 format!("{} changes things, and this is not the whole message", tool.name());
             return Err((Reason::NotAlone, message));

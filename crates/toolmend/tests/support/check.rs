@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use serde_json::Value;
-use toolmend::{Echo, Findings, Search, TextCalls, ToolSet};
+use toolmend::{Echo, Findings, Search, Settings, ToolSet};
 use toolmend_json::Trust;
 
 /// What a check found wrong.
@@ -45,8 +45,7 @@ impl Turn {
         let search = Search {
             tools: &self.tools,
             echo: &self.echo,
-            trust: self.trust,
-            text: &TextCalls::default(),
+            settings: &Settings { trust: self.trust, ..Settings::default() },
             is_turn_cut: self.is_cut,
             declared: &self.declared,
             chunk,
