@@ -4,6 +4,7 @@ mod catalogues;
 mod dependencies;
 mod graph;
 mod sources;
+mod told;
 
 use std::path::Path;
 
@@ -19,6 +20,7 @@ pub(crate) fn run(root: &Path) -> Result<(), Failure> {
     strays.extend(dependencies::check(root, &metadata)?);
     strays.extend(sources::check(root)?);
     strays.extend(catalogues::check(root)?);
+    strays.extend(told::check(root)?);
     strays.extend(generate::check(root).err());
     match strays.len() {
         0 => Ok(()),

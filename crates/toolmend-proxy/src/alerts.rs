@@ -146,7 +146,10 @@ impl Watchman {
 
 #[cfg(test)]
 mod tests {
-    use toolmend::Alerts;
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+
+    use toolmend::{Alerts, Layer, Layers};
 
     use super::{Kind, Minute, Watchman};
 
@@ -169,6 +172,46 @@ mod tests {
         watchman.add(Minute { breaks: 1, ..minute(16) });
         assert_eq!(raised(&watchman), ["storms", "chain-breaks"]);
         assert_eq!(watchman.totals().0, 3);
+    }
+
+    /// What is written to the log.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_settings_say_what_is_too_much_and_events_tell_of_it() {
+        let said = "alerts.minutes = 2\nalerts.calls_min = 3\nalerts.refused_share = 0.5\n\
+            alerts.storms = 1\nalerts.chain_breaks = 0";
+        let layers = Layers::new().over(Layer::file("toolmend.toml", said).unwrap());
+        let watchman = Watchman::new(layers.settings().unwrap().alerts);
+        let log = Log::default();
+        let writer = log.clone();
+        let format = tracing_subscriber::fmt().without_time().with_ansi(false);
+        let guard =
+            tracing::subscriber::set_default(format.with_writer(move || writer.clone()).finish());
+        let minute = |number| Minute { number, ..Minute::default() };
+        watchman.add(Minute { calls: 2, refused: 2, breaks: 9, ..minute(0) });
+        watchman.add(Minute { calls: 2, storms: 1, ..minute(1) });
+        watchman.add(minute(2));
+        drop(guard);
+        let told = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let told: Vec<&str> = told.lines().map(str::trim_start).collect();
+        let wanted = [
+            r#"WARN toolmend_alert: event="alert_raised" alert="refused-share" minutes=2 calls=4 share=0.5"#,
+            r#"WARN toolmend_alert: event="alert_raised" alert="storms" minutes=2 calls=4 share=0.5"#,
+            r#"INFO toolmend_alert: event="alert_over" alert="refused-share" minutes=2"#,
+        ];
+        assert_eq!(told, wanted);
     }
 
     #[test]

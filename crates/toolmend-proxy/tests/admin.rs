@@ -149,6 +149,29 @@ async fn right_turns_are_kept_with_what_was_delivered() {
     assert!(has(&kept, r#""out":null"#), "it is kept once");
 }
 
+/// Of a turn that is too large the messages are not kept, and of one that is larger still no text.
+#[tokio::test(flavor = "multi_thread")]
+async fn texts_are_kept_up_to_their_limit() {
+    for (bytes_max, has_texts, has_messages) in
+        [(256 << 10, true, true), (1200, true, false), (100, false, false)]
+    {
+        let mut settings = Settings::default();
+        settings.store.keep = Keep::All;
+        settings.store.text_bytes_max = bytes_max;
+        let turn = reply("", &[("get_weather", r#"{"city":"Lima"}"#)]);
+        let (url, _) = upstream(Script::json("200 OK", &turn)).await;
+        let stand = Stand::start(&url, settings).await;
+        let mut body: Value = serde_json::from_str(&request()).unwrap();
+        body["messages"][0]["content"] = "How is the weather? ".repeat(60).into();
+        post(&format!("{}/v1/chat/completions", stand.proxy), &[], &body.to_string()).await;
+        stand.store.flush();
+        let row = stand.ask("calls").await["rows"][0].clone();
+        let texts = stand.ask(&format!("calls/{}", row["id"])).await["texts"].clone();
+        assert_eq!(!texts.is_null(), has_texts, "{bytes_max}: {texts}");
+        assert_eq!(texts["in"].get("messages").is_some(), has_messages, "{bytes_max}: {texts}");
+    }
+}
+
 /// A turn that nothing could mend is asked for again; all that was said is kept, in order.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_asked_again_is_kept_with_what_came_of_it() {

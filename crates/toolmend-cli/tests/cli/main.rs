@@ -18,4 +18,6 @@ mod line;
 mod other;
 mod run;
 #[cfg(unix)]
+mod settings;
+#[cfg(unix)]
 mod stop;

@@ -172,6 +172,7 @@ pub(crate) fn flatten(settings: &Settings, profile: Profile) -> Flatten {
 mod tests {
     use serde_json::{Value, json};
     use toolmend::schema::{Cache, Flatten};
+    use toolmend::{Layer, Layers};
     use toolmend_wire::{Api, WireCall};
 
     use super::Shelf;
@@ -185,6 +186,30 @@ mod tests {
         let config = json!({"type": "object", "properties": {"retry": retry}});
         json!({"type": "function", "function": {"name": "deploy", "description": "Deploys.",
             "parameters": {"type": "object", "properties": {"config": config, "name": {"type": "string"}}}}})
+    }
+
+    /// What the settings make of the tools that a model is shown.
+    fn flatten_of(said: &str, model: &str) -> Flatten {
+        let layer = Layer::file("toolmend.toml", said).unwrap();
+        let settings = Layers::new().over(layer).settings().unwrap();
+        super::flatten(&settings, settings.profile(model))
+    }
+
+    #[test]
+    fn the_settings_say_which_model_sees_flat_tools() {
+        let over = |leaves, depth| Flatten::Over { leaves, depth };
+        for (said, small, large) in [
+            ("", over(10, 2), Flatten::Off),
+            ("flatten.leaves = 3", over(3, 2), Flatten::Off),
+            ("flatten.depth = 1", over(10, 1), Flatten::Off),
+            ("flatten.when = 'always'", Flatten::Always, Flatten::Always),
+            ("flatten.when = 'off'", Flatten::Off, Flatten::Off),
+            ("models.'tern-*'.flatten = 'off'", Flatten::Off, Flatten::Off),
+            ("models.'tern-70b'.flatten = 'always'", over(10, 2), Flatten::Always),
+        ] {
+            let seen = (flatten_of(said, "tern-3b"), flatten_of(said, "tern-70b"));
+            assert_eq!(seen, (small, large), "{said}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 use toolmend::Settings;
@@ -119,6 +119,28 @@ async fn comments_alone_do_not_keep_a_stream_open() {
     assert!(heard.body.contains("\"error\""), "{}", heard.body);
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     timeout(LATE, is_gone).await.unwrap().unwrap();
+}
+
+/// A server that takes no connection, since those that wait for it are all that may wait.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_that_cannot_be_reached_is_given_up() {
+    let listening = TcpSocket::new_v4().unwrap();
+    listening.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = listening.local_addr().unwrap();
+    let _listener = listening.listen(1).unwrap();
+    let mut waiting = Vec::new();
+    while let Ok(socket) = timeout(Duration::from_millis(300), TcpStream::connect(address)).await {
+        waiting.push(socket);
+        assert!(waiting.len() < 16, "all of them are taken");
+    }
+    let mut settings = Settings::default();
+    settings.proxy.connect_seconds = 1;
+    let proxy = proxy(&format!("http://{address}"), None, settings).await;
+    let started = Instant::now();
+    let heard = post(&format!("{}{CHAT}", proxy.url), &[], &request(CHAT, false)).await;
+    assert!(heard.status.is_server_error(), "{} {}", heard.status, heard.body);
+    assert!(started.elapsed() < LATE, "{:?}", started.elapsed());
 }
 
 #[tokio::test]

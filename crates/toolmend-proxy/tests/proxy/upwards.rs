@@ -1,7 +1,7 @@
 //! What goes up: tools as the model should see them, notes, keys.
 
 use serde_json::{Value, json};
-use toolmend::{Profile, Settings, When};
+use toolmend::{Layer, Layers, Profile, Settings, When};
 use toolmend_proxy::Credentials;
 
 use crate::CHAT;
@@ -83,6 +83,30 @@ async fn a_model_that_needs_it_sees_flat_tools_and_the_client_gets_objects() {
     }
 }
 
+/// The settings as a file would say them.
+fn settings(said: &str) -> Settings {
+    Layers::new().over(Layer::file("toolmend.toml", said).unwrap()).settings().unwrap()
+}
+
+#[tokio::test]
+async fn a_model_that_wants_its_thinking_back_gets_it() {
+    let call = json!({"id": "call_1", "type": "function",
+        "function": {"name": "deploy", "arguments": "{}"}});
+    let messages = json!([{"role": "user", "content": "Go on."},
+        {"role": "assistant", "content": null, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "done"}]);
+    let request = json!({"model": "tern-think", "messages": messages}).to_string();
+    for (wants, has) in [(true, true), (false, false)] {
+        let (url, asked) = upstream(Script::json("200 OK", "{}")).await;
+        let said = format!("models.'*-think'.needs_reasoning = {wants}");
+        let proxy = proxy(&url, None, settings(&said)).await;
+        post(&format!("{}{CHAT}", proxy.url), &[], &request).await;
+        let asked = asked.lock().await;
+        let turn = &body(&asked[0])["messages"][1];
+        assert_eq!(turn.get("reasoning_content").is_some(), has, "{turn}");
+    }
+}
+
 #[tokio::test]
 async fn the_server_sees_the_keys_that_are_meant_for_it() {
     let shown = [("authorization", "Bearer of-the-client"), ("cookie", "a=b")];
@@ -107,8 +131,7 @@ async fn the_server_sees_the_keys_that_are_meant_for_it() {
 async fn the_key_of_the_upstream_goes_to_no_other_server() {
     let (default, _) = upstream(Script::json("200 OK", "{}")).await;
     let (other, asked) = upstream(Script::json("200 OK", "{}")).await;
-    let mut settings = Settings::default();
-    settings.proxy.upstreams.insert("far-*".to_owned(), other);
+    let settings = settings(&format!("proxy.upstreams.'far-*' = '{other}'"));
     let proxy = proxy_with(&default, None, Credentials::Own("own-key".into()), settings).await;
     let body = json!({"model": "far-1", "messages": []}).to_string();
     post(&format!("{}{CHAT}", proxy.url), &[("authorization", "Bearer mine")], &body).await;

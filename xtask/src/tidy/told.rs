@@ -1,0 +1,122 @@
+//! Every setting has a test or a case that sets it, and every event one that waits for it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use cases::Case;
+use toolmend::{Layer, Layers};
+
+use crate::{Failure, process};
+
+/// Settings that nobody has unless they are said, so that all of them are known here.
+const SAID: &str = r#"
+synonyms.NAME = "other"
+proxy.upstream = "http://127.0.0.1:1"
+proxy.upstreams.NAME = "http://127.0.0.1:1"
+proxy.client_key_env = "KEY"
+proxy.upstream_key_env = "KEY"
+store.place = "place"
+tools.NAME = { trust = "exact", truncation = "refuse", mutating = true, storm_exempt = true }
+models.NAME = { flatten = "off", needs_reasoning = true, continuation = "none" }
+"#;
+
+/// Tables whose keys are names of the user's.
+const NAMED: [&str; 4] = ["synonyms", "proxy.upstreams", "tools", "models"];
+
+/// How an event is named in the code.
+const EVENT: &str = "event = \"";
+
+/// Lists settings and events that no test knows, and events that the document does not have.
+pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
+    let (code, tests) = read(root)?;
+    let in_cases = settings_in_cases(root)?;
+    let mut strays = Vec::new();
+    let all = keys("all settings", SAID)?;
+    for key in &all {
+        if !in_cases.contains(key) && !is_set(&tests, key, &all) {
+            strays.push(format!("setting {key} is in no test and no case"));
+        }
+    }
+    let document = crate::read(&root.join("docs/report.md"))?;
+    let events = code.match_indices(EVENT).filter_map(|(at, mark)| {
+        code.get(at + mark.len()..).and_then(|rest| rest.split('"').next())
+    });
+    for event in events.collect::<BTreeSet<_>>() {
+        if !tests.contains(event) {
+            strays.push(format!("event {event} is in no test"));
+        }
+        if !document.contains(&format!("`{event}`")) {
+            strays.push(format!("event {event} is not in docs/report.md"));
+        }
+    }
+    Ok(strays)
+}
+
+/// Whether a test says a setting, by its key or by its field; some fields are called alike.
+fn is_set(tests: &str, key: &str, all: &BTreeSet<String>) -> bool {
+    let field = key.rsplit('.').next().unwrap_or(key);
+    let is_own = || all.iter().filter(|other| other.rsplit('.').next() == Some(field)).count() == 1;
+    let is_said = |mark: &str, end: &str| tests.contains(&[mark, field, end].concat());
+    // What the user names stands in quotes: `models.'small-*'.flatten = …`.
+    let is_named = |(table, own): (&str, &str)| {
+        tests.contains(&[table, "'"].concat()) && tests.contains(&["'", own, " = "].concat())
+    };
+    tests.contains(key)
+        || key.split_once("NAME").is_some_and(is_named)
+        || is_own() && (is_said(" ", ": ") || is_said(".", " = "))
+}
+
+/// The code of the crates without its tests, and all tests.
+fn read(root: &Path) -> Result<(String, String), Failure> {
+    let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "crates"];
+    let names = process::run(&mut process::command(root, "git", &arguments))?;
+    let (mut code, mut tests) = (String::new(), String::new());
+    for name in names.split('\0').filter(|name| name.ends_with(".rs")) {
+        // A file that was removed but not yet committed is still listed.
+        let Ok(text) = fs::read_to_string(root.join(name)) else { continue };
+        match text.split_once("#[cfg(test)]") {
+            _ if name.contains("/tests/") => tests += &text,
+            Some((own, test)) => {
+                code += own;
+                tests += test;
+            }
+            None => code += &text,
+        }
+    }
+    Ok((code, tests))
+}
+
+fn settings_in_cases(root: &Path) -> Result<BTreeSet<String>, Failure> {
+    let mut said = BTreeSet::new();
+    for path in cases::find(&root.join("cases")).map_err(|error| error.to_string())? {
+        let case = Case::parse(&crate::read(&path)?)
+            .map_err(|failure| format!("{}: {failure}", path.display()))?;
+        if let Some(block) = case.block("settings") {
+            let own = layers(&path.display().to_string(), block.text())?;
+            said.extend(
+                own.told().into_iter().filter(|told| told.2.is_some()).map(|told| general(&told.0)),
+            );
+        }
+    }
+    Ok(said)
+}
+
+fn keys(name: &str, text: &str) -> Result<BTreeSet<String>, Failure> {
+    Ok(layers(name, text)?.told().into_iter().map(|(key, ..)| general(&key)).collect())
+}
+
+fn layers(name: &str, text: &str) -> Result<Layers, Failure> {
+    let layer = Layer::file(name, text).map_err(|error| error.to_string())?;
+    Ok(Layers::new().over(layer))
+}
+
+/// The key of a setting, whatever name the user gives in it.
+fn general(key: &str) -> String {
+    let named = NAMED.iter().find_map(|table| {
+        let rest = key.strip_prefix(table)?.strip_prefix('.')?;
+        let own = rest.rsplit_once('.').map(|(_, own)| format!(".{own}"));
+        Some(format!("{table}.NAME{}", own.unwrap_or_default()))
+    });
+    named.unwrap_or_else(|| key.to_owned())
+}
