@@ -25,6 +25,8 @@ pub(super) const TOOLS: usize = 3;
 pub(super) const MESSAGES: usize = 5;
 /// So many clients send at once.
 const CLIENTS: usize = 16;
+/// So much the system takes for a client without room.
+const ROOM_BYTES: usize = 16 << 10;
 /// So many first chunks are waited for in a round.
 const FIRST_CHUNKS: usize = 40;
 
@@ -96,7 +98,18 @@ pub(super) fn large_request() -> String {
 }
 
 pub(super) fn client() -> Sender {
+    connected(HttpConnector::new())
+}
+
+/// A client for which the system reads little ahead. For one that is to read slowly it would else read
+/// megabytes.
+pub(super) fn client_without_room() -> Sender {
     let mut connector = HttpConnector::new();
+    connector.set_recv_buffer_size(Some(ROOM_BYTES));
+    connected(connector)
+}
+
+fn connected(mut connector: HttpConnector) -> Sender {
     connector.set_nodelay(true);
     Client::builder(TokioExecutor::new()).build(connector)
 }

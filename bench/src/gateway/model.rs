@@ -29,6 +29,8 @@ pub(super) const CALL: &str = "tern-call";
 pub(super) const BROKEN: &str = "tern-broken";
 /// A model that starts a stream, and says no more.
 pub(super) const HOLD: &str = "tern-hold";
+/// A model that says as much as the longest answers do, and does not wait for its words.
+pub(super) const LONG: &str = "tern-long";
 /// A model that never stops, one whose stream does in the middle, one whose answer is cut, and one
 /// whose server fails.
 pub(super) const FLOOD: &str = "tern-flood";
@@ -36,12 +38,15 @@ pub(super) const CUT: &str = "tern-cut";
 pub(super) const JUNK: &str = "tern-junk";
 pub(super) const FAIL: &str = "tern-fail";
 
-/// A stream that is cut has so many chunks.
+/// A stream that is cut has so many chunks, and a long one so many.
 const CUT_CHUNKS: usize = 7;
+const LONG_CHUNKS: usize = 4000;
+
+const STREAMS: [&str; 5] = [STREAM, HOLD, LONG, FLOOD, CUT];
 
 /// Whether a model streams.
 pub(super) fn is_stream(model: &str) -> bool {
-    [STREAM, HOLD, FLOOD, CUT].contains(&model)
+    STREAMS.contains(&model)
 }
 
 type Body = UnsyncBoxBody<Bytes, Infallible>;
@@ -90,10 +95,10 @@ async fn answer(request: Request<Incoming>) -> Response<Body> {
         *response.status_mut() = hyper::StatusCode::INTERNAL_SERVER_ERROR;
         return response;
     }
-    if ![STREAM, HOLD, FLOOD, CUT].into_iter().any(asks) {
+    if !STREAMS.into_iter().any(asks) {
         return reply("application/json", Full::from(whole()).boxed_unsync());
     }
-    let (is_held, is_flood, is_cut) = (asks(HOLD), asks(FLOOD), asks(CUT));
+    let (is_held, is_long, is_flood, is_cut) = (asks(HOLD), asks(LONG), asks(FLOOD), asks(CUT));
     let (sender, receiver) = mpsc::channel::<Result<Frame<Bytes>, Infallible>>(4);
     tokio::spawn(async move {
         let send = |text: String| sender.send(Ok(Frame::data(Bytes::from(text))));
@@ -103,17 +108,17 @@ async fn answer(request: Request<Incoming>) -> Response<Body> {
         if is_held {
             return sender.closed().await;
         }
-        let count = match (is_flood, is_cut) {
-            (true, _) => usize::MAX,
-            (_, true) => CUT_CHUNKS,
+        let count = match (is_flood, is_long, is_cut) {
+            (true, ..) => usize::MAX,
+            (_, true, _) => LONG_CHUNKS,
+            (.., true) => CUT_CHUNKS,
             _ => CHUNKS,
         };
         for number in 0..count {
-            if !is_flood {
+            if !is_flood && !is_long {
                 tokio::time::sleep(PAUSE).await;
             }
-            let text = format!(r#"{{"content":" word{number}, and more"}}"#);
-            if send(chunk(&text, "null")).await.is_err() {
+            if send(word(number)).await.is_err() {
                 return;
             }
         }
@@ -144,6 +149,19 @@ fn call(arguments: &str) -> String {
     format!(
         r#"{{"id":"chatcmpl-1","object":"chat.completion","created":1790000000,"model":"m","choices":[{{"index":0,"message":{{"role":"assistant","content":null,"tool_calls":[{{"id":"call_1","type":"function","function":{{"name":"find_route_1","arguments":"{arguments}"}}}}]}},"finish_reason":"tool_calls"}}],"usage":{{"prompt_tokens":9,"completion_tokens":20,"total_tokens":29}}}}"#
     )
+}
+
+fn word(number: usize) -> String {
+    chunk(&format!(r#"{{"content":"{}"}}"#, said(number)), "null")
+}
+
+fn said(number: usize) -> String {
+    format!(" word{number}, and more")
+}
+
+/// How much of the bytes of a stream is what the model says; the rest is JSON around it.
+pub(super) fn share_said() -> f64 {
+    said(LONG_CHUNKS).len() as f64 / word(LONG_CHUNKS).len() as f64
 }
 
 fn chunk(delta: &str, finish: &str) -> String {

@@ -13,9 +13,11 @@ use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 
 use super::contender::Contender;
-use super::load::{Failure, Sender, client, send, try_send, usual_request};
+use super::load::{Failure, Sender, client, client_without_room, send, try_send, usual_request};
 use super::measured::median;
-use super::model::{BROKEN, CALL, CHUNKS, CUT, FAIL, FLOOD, JUNK, PLAIN, STREAM, is_stream};
+use super::model::{
+    BROKEN, CALL, CHUNKS, CUT, FAIL, FLOOD, JUNK, LONG, PLAIN, STREAM, is_stream, share_said,
+};
 use super::process;
 use crate::arguments::Arguments;
 use crate::report::{Report, Table, section, table};
@@ -36,14 +38,23 @@ const MIXERS: usize = 24;
 /// What a client of the mix waits between two requests, and a slow reader between two pieces.
 const PAUSE: Duration = Duration::from_millis(20);
 const SLOW: Duration = Duration::from_millis(100);
+/// Those that come all at once are so far apart.
+const APART: Duration = Duration::from_micros(200);
 /// One answer of so many is broken.
 const FAULT_EVERY: usize = 100;
 /// So many errors are shown.
 const SHOWN_MAX: usize = 5;
 /// Memory and descriptors may end so much above what they were once all was warm.
 const FLAT: f64 = 1.1;
+/// A turn without end may grow the proxy by so many times what it said: its text is kept to its end, in
+/// memory that grows by doubling.
+const KEPT: f64 = 2.0;
 /// Memory below this is noise of the allocator.
 const NOISE_KB: f64 = 4096.0;
+/// What the bout is called whose turns do not end.
+const ENDLESS: &str = "slow readers of turns without end";
+/// The end of a stream.
+const DONE: &[u8] = b"data: [DONE]\n\n";
 
 /// What one bout came to.
 #[derive(Debug, Default)]
@@ -60,6 +71,8 @@ struct Bout {
 struct Sample {
     resident_kb: f64,
     descriptors: f64,
+    /// What slow readers have read of what models said.
+    said_kb: f64,
 }
 
 /// Counts answers, and keeps the first errors.
@@ -67,6 +80,7 @@ struct Sample {
 struct Tally {
     done: Arc<AtomicUsize>,
     errors: Arc<AtomicUsize>,
+    read: Arc<AtomicUsize>,
     shown: Arc<Mutex<Vec<String>>>,
 }
 
@@ -98,7 +112,7 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
             busy: Duration::from_secs(60),
             streams: 2000,
             readers: 500,
-            reading: Duration::from_secs(30),
+            reading: Duration::from_secs(60),
             soak: Duration::from_secs(60 * arguments.minutes),
         },
     };
@@ -109,7 +123,8 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
         vec![
             busy(&ours, effort).await,
             streams(&ours, effort).await,
-            readers(&ours, effort).await,
+            readers(&ours, effort, Turns::Long).await,
+            readers(&ours, effort, Turns::Endless).await,
             mix(&ours, effort).await,
         ]
     });
@@ -120,21 +135,26 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
 }
 
 /// Watches the proxy while something goes on.
-async fn watched(name: &'static str, ours: &Contender, work: impl Future<Output = Tally>) -> Bout {
+async fn watched<F>(name: &'static str, ours: &Contender, work: impl FnOnce(Tally) -> F) -> Bout
+where
+    F: Future<Output = ()>,
+{
     eprintln!("{name} …");
-    let started = Instant::now();
+    let (started, tally) = (Instant::now(), Tally::default());
+    let work = work(tally.clone());
     let mut samples = Vec::new();
     let mut clock = tokio::time::interval(Duration::from_millis(500));
     let mut work = std::pin::pin!(work);
-    let tally = loop {
+    loop {
         tokio::select! {
-            tally = &mut work => break tally,
+            () = &mut work => break,
             _ = clock.tick() => samples.push(Sample {
                 resident_kb: ours.resident_kb(),
                 descriptors: ours.descriptors(),
+                said_kb: tally.read.load(Ordering::Relaxed) as f64 * share_said() / 1024.0,
             }),
         }
-    };
+    }
     for error in tally.shown.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         eprintln!("{name}: {error}");
     }
@@ -158,7 +178,8 @@ async fn busy(ours: &Contender, effort: Effort) -> Bout {
             }
         }
     };
-    watched("requests, as many as possible", ours, all(SENDERS, Duration::ZERO, each)).await
+    let work = |tally| all((client(), tally), SENDERS, Duration::ZERO, each);
+    watched("requests, as many as possible", ours, work).await
 }
 
 /// Many streams at once, each to its end.
@@ -168,29 +189,69 @@ async fn streams(ours: &Contender, effort: Effort) -> Bout {
         let (address, body) = (ours.address.clone(), body.clone());
         async move { tally.take(stream(&client, &address, &body).await) }
     };
-    watched("streams at once", ours, all(effort.streams, Duration::from_micros(200), each)).await
+    let work = |tally| all((client(), tally), effort.streams, APART, each);
+    watched("streams at once", ours, work).await
 }
 
-/// Readers that take a piece now and then of what a server sends without end.
-async fn readers(ours: &Contender, effort: Effort) -> Bout {
-    let body = usual_request(FLOOD);
+/// What slow readers read.
+#[derive(Clone, Copy, Debug)]
+enum Turns {
+    /// One turn after the other.
+    Long,
+    /// One turn that never ends.
+    Endless,
+}
+
+/// Readers that take a piece now and then of what a server sends as fast as it may.
+async fn readers(ours: &Contender, effort: Effort, turns: Turns) -> Bout {
+    let (name, model) = match turns {
+        Turns::Long => ("slow readers at once", LONG),
+        Turns::Endless => (ENDLESS, FLOOD),
+    };
+    let body = usual_request(model);
     let each = |client: Sender, tally: Tally| {
         let (address, body, started) = (ours.address.clone(), body.clone(), Instant::now());
         async move {
-            let read = async {
-                let mut response = send(&client, &address, body).await?;
-                while started.elapsed() < effort.reading {
-                    let frame = response.frame().await.ok_or("the stream ended")?;
-                    frame?;
-                    tokio::time::sleep(SLOW).await;
+            while started.elapsed() < effort.reading {
+                let until = started + effort.reading;
+                let turn = slowly(&client, &address, &body, until, &tally.read).await;
+                let is_ended = turn.is_err();
+                tally.take(turn);
+                if is_ended {
+                    break;
                 }
-                Ok(())
-            };
-            tally.take(read.await);
+            }
         }
     };
-    watched("slow readers at once", ours, all(effort.readers, Duration::from_micros(200), each))
-        .await
+    let work = |tally| all((client_without_room(), tally), effort.readers, APART, each);
+    watched(name, ours, work).await
+}
+
+/// Reads a turn slowly, to its end or until it is time, and counts what was read.
+async fn slowly(
+    client: &Sender,
+    address: &str,
+    body: &Bytes,
+    until: Instant,
+    read: &AtomicUsize,
+) -> Result<(), Failure> {
+    let mut response = send(client, address, body.clone()).await?;
+    let mut last = Vec::new();
+    while Instant::now() < until {
+        let Some(frame) = response.frame().await else {
+            return match last.ends_with(DONE) {
+                true => Ok(()),
+                false => Err("a stream that stopped".into()),
+            };
+        };
+        if let Ok(bytes) = frame?.into_data() {
+            read.fetch_add(bytes.len(), Ordering::Relaxed);
+            last.extend_from_slice(&bytes);
+            last.drain(..last.len().saturating_sub(DONE.len()));
+        }
+        tokio::time::sleep(SLOW).await;
+    }
+    Ok(())
 }
 
 /// A long mix of all that models say, some of it broken.
@@ -206,7 +267,8 @@ async fn mix(ours: &Contender, effort: Effort) -> Bout {
             }
         }
     };
-    watched("a mix with broken answers", ours, all(MIXERS, Duration::ZERO, each)).await
+    let work = |tally| all((client(), tally), MIXERS, Duration::ZERO, each);
+    watched("a mix with broken answers", ours, work).await
 }
 
 async fn mixed(client: &Sender, address: &str, number: usize) -> Result<(), Failure> {
@@ -260,11 +322,14 @@ async fn stream(client: &Sender, address: &str, body: &Bytes) -> Result<(), Fail
 }
 
 /// Runs so many at once, each started so long after the one before.
-async fn all<F>(count: usize, apart: Duration, each: impl Fn(Sender, Tally) -> F) -> Tally
-where
+async fn all<F>(
+    (client, tally): (Sender, Tally),
+    count: usize,
+    apart: Duration,
+    each: impl Fn(Sender, Tally) -> F,
+) where
     F: Future<Output = ()> + Send + 'static,
 {
-    let (client, tally) = (client(), Tally::default());
     let mut running = JoinSet::new();
     for _ in 0..count {
         running.spawn(each(client.clone(), tally.clone()));
@@ -275,7 +340,6 @@ where
             tally.take(Err(error.into()));
         }
     }
-    tally
 }
 
 impl Bout {
@@ -294,6 +358,12 @@ impl Bout {
     fn growth(&self, of: fn(&Sample) -> f64, noise: f64) -> f64 {
         let (warm, last) = (self.quarter(1, of), self.quarter(3, of));
         if last - warm <= noise { 1.0 } else { last / warm.max(1.0) }
+    }
+
+    /// How much more memory there is at the end, for each byte that models said meanwhile.
+    fn kept(&self) -> f64 {
+        let grown = |of: fn(&Sample) -> f64| self.quarter(3, of) - self.quarter(1, of);
+        grown(|sample| sample.resident_kb) / grown(|sample| sample.said_kb).max(1.0)
     }
 }
 
@@ -334,7 +404,9 @@ fn show(bouts: &[Bout], report: &mut Report) {
     println!(
         "The model server, the proxy and all clients share this machine. The proxy keeps reports. Warm is the second quarter \
          of a bout, last its last one. In the mix, one answer of {FAULT_EVERY} fails, stops or is cut, and has to be told as \
-         an error."
+         an error. A slow reader takes a piece each {} ms, and the system reads little ahead for it; a turn without end \
+         is kept as long as it lasts, up to proxy.stream_bytes_max.",
+        SLOW.as_millis()
     );
 }
 
@@ -348,9 +420,11 @@ fn judge(bouts: &[Bout], report: &mut Report) {
         report.target("10000 requests per second", rate >= 10_000.0, &format!("{rate:.0}"));
     }
     for bout in bouts.iter().skip(2) {
-        let memory = bout.growth(|sample| sample.resident_kb, NOISE_KB);
-        let what = format!("{}: memory stays flat", bout.name);
-        report.target(&what, memory <= FLAT, &format!("{memory:.2}×"));
+        let (memory, most, what) = match bout.name {
+            ENDLESS => (bout.kept(), KEPT, "memory grows with the text alone"),
+            _ => (bout.growth(|sample| sample.resident_kb, NOISE_KB), FLAT, "memory stays flat"),
+        };
+        report.target(&format!("{}: {what}", bout.name), memory <= most, &format!("{memory:.2}×"));
         let files = bout.growth(|sample| sample.descriptors, 8.0);
         let what = format!("{}: open files stay", bout.name);
         report.target(&what, files <= FLAT, &format!("{files:.2}×"));
