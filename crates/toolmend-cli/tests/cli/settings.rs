@@ -18,7 +18,7 @@ const LATE: Duration = Duration::from_secs(30);
 fn model_server() -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let (sender, heard) = mpsc::channel();
+    let (sender, asked) = mpsc::channel();
     thread::spawn(move || {
         for socket in listener.incoming() {
             let mut socket = socket.unwrap();
@@ -30,7 +30,7 @@ fn model_server() -> (String, mpsc::Receiver<String>) {
                 .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}");
         }
     });
-    (url, heard)
+    (url, asked)
 }
 
 /// The first line of an answer.
@@ -54,8 +54,10 @@ fn address(said: &[String], wanted: &str) -> String {
 #[test]
 fn a_settings_file_says_all_that_flags_do() {
     let (url, heard) = model_server();
-    let store = Path::new(env!("CARGO_TARGET_TMPDIR")).join("settings.db");
-    let _ = std::fs::remove_file(&store);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("settings");
+    // What an earlier run left there, its log beside it.
+    let _ = std::fs::remove_dir_all(&folder);
+    let store = folder.join("calls.db");
     let settings = format!(
         "proxy.listen = '127.0.0.1:0'\nproxy.admin = '127.0.0.1:0'\nproxy.upstream = '{url}'\n\
          proxy.client_key_env = 'CLIENTS_KEY'\nproxy.upstream_key_env = 'SERVERS_KEY'\n\
