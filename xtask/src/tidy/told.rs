@@ -72,19 +72,23 @@ fn read(root: &Path) -> Result<(String, String), Failure> {
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "crates"];
     let names = process::run(&mut process::command(root, "git", &arguments))?;
     let (mut code, mut tests) = (String::new(), String::new());
-    for name in names.split('\0').filter(|name| name.ends_with(".rs")) {
+    for name in names.split('\0').filter(|name| is_code(name)) {
         // A file that was removed but not yet committed is still listed.
         let Ok(text) = fs::read_to_string(root.join(name)) else { continue };
         match text.split_once("#[cfg(test)]") {
             _ if name.contains("/tests/") => tests += &text,
-            Some((own, test)) => {
+            Some((own, tested)) => {
                 code += own;
-                tests += test;
+                tests += tested;
             }
             None => code += &text,
         }
     }
     Ok((code, tests))
+}
+
+fn is_code(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending == "rs")
 }
 
 fn settings_in_cases(root: &Path) -> Result<BTreeSet<String>, Failure> {
