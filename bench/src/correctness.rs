@@ -11,6 +11,7 @@ use crate::arguments::Arguments;
 use crate::contender::LIBRARIES;
 use crate::driver::{Answer, Driver, Start};
 use crate::ours::{self, SETTINGS};
+use crate::provenance::with_version;
 use crate::report::{Report, Table, section, table as print_table};
 use crate::verdict::{Verdict, difference, judge, shortened};
 
@@ -194,7 +195,7 @@ fn tables(columns: &[Column], count: usize, report: &mut Report) {
     for column in columns {
         let (total, keeping) = (column.total(), column.keeping);
         summary.row([
-            column.name.clone(),
+            with_version(&column.name),
             total.right.to_string(),
             total.wrong.to_string(),
             total.refused.to_string(),
@@ -209,6 +210,7 @@ fn tables(columns: &[Column], count: usize, report: &mut Report) {
     }
     section(&format!("Correctness: {count} texts in all"));
     print_table(&summary);
+    report.glance(summary);
     let data = columns.iter().map(|column| (column.name.clone(), column_data(column)));
     report.data("correctness", Value::Object(data.collect()));
 }

@@ -1,5 +1,6 @@
-//! Writes what a run measured into `docs/benchmarks.md`: each part has a section of its own, and a run
-//! replaces only those that it measured. What stands outside of them is left alone.
+//! Writes what a run measured into `docs/benchmarks.md`: each part has a block of its own, and many one
+//! among those that are seen at a glance; a run replaces only those that it measured. What stands behind them
+//! is left alone.
 
 use std::fmt::Write as _;
 use std::{env, fs, io};
@@ -8,14 +9,20 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use crate::arguments::Part;
+use crate::glance;
 use crate::install::bench;
 use crate::report::target_line;
 
 const HEAD: &str = "# Benchmarks
 
-What the last runs measured, each section written by `bench` itself: nothing here is typed by hand. Rows where a rival is
-better stand like all others. What is measured, and how, is in [bench/README.md](../bench/README.md); what mutants
-of the code survive its tests, in [mutation.md](mutation.md); how far the fuzzers went, in [fuzzing.md](fuzzing.md).
+What the last runs measured, written by `bench` itself: only what stands behind its parts is typed by hand. Rows where a
+rival is better stand like all others, and [why](decisions/0019-where-others-are-faster.md) in a decision. What is measured, and how,
+is in [bench/README.md](../bench/README.md).
+
+## At a glance
+
+*Its time is ours ×*: the median over all rows; above 1 we are the faster one. Where a rival is asked only about a part of the turns, our
+figures for the same ones stand beside its own.
 ";
 
 /// The command line of this run, as it can be given again.
@@ -24,8 +31,8 @@ pub fn command() -> String {
     let features: Vec<&str> =
         features.into_iter().filter_map(|(name, is_on)| is_on.then_some(name)).collect();
     let mut command = "cargo run --release --manifest-path bench/Cargo.toml".to_owned();
-    if !features.is_empty() {
-        command = command + " --features " + &features.join(",");
+    if features.len() < 2 {
+        command = command + " --no-default-features --features " + &features.join(",");
     }
     command.push_str(" --");
     let mut is_path = false;
@@ -48,60 +55,88 @@ pub fn write(data: &Value) -> io::Result<()> {
     fs::write(path, with_sections(&before, data))
 }
 
+/// The text with the blocks of this run in place of those that it has, or each behind those before it.
 fn with_sections(before: &str, data: &Value) -> String {
-    let mut text = before.to_owned();
+    let behind_head = before.find(MARK).map_or(0, |at| at.min(before.len()));
+    let mut text = match before.get(behind_head..) {
+        Some(rest) if behind_head > 0 => [HEAD, "\n", rest].concat(),
+        _ => HEAD.to_owned(),
+    };
+    let names: Vec<String> = all_names();
     for &part in Part::value_variants() {
-        if let Some(found) = data.get("parts").and_then(|parts| parts.get(part.name())) {
-            text = with_section(&text, part, &section(part, found, data));
+        let Some(found) = data.get("parts").and_then(|parts| parts.get(part.name())) else {
+            continue;
+        };
+        if let Some(seen) = glance::of(part, data) {
+            let block = [&seen, "\n", &provenance(data), "\n"].concat();
+            text = with_block(&text, &glance_name(part), &names, &block);
         }
+        text = with_block(&text, part.name(), &names, &section(part, found, data));
     }
     text
 }
 
-fn opening(part: Part) -> String {
-    format!("<!-- {}, by bench -->\n", part.name())
+const MARK: &str = "<!-- ";
+
+fn glance_name(part: Part) -> String {
+    format!("{} at a glance", part.name())
 }
 
-fn closing(part: Part) -> String {
-    format!("<!-- end of {} -->\n", part.name())
+/// The names of all blocks, in their order.
+fn all_names() -> Vec<String> {
+    let parts = || Part::value_variants().iter();
+    let seen = parts().map(|part| glance_name(*part));
+    seen.chain(parts().map(|part| part.name().to_owned())).collect()
 }
 
-/// The text with this section in place of the one that it has, or behind those of the parts before.
-fn with_section(text: &str, part: Part, section: &str) -> String {
-    let whole = |part: Part| {
-        let start = text.find(&opening(part))?;
-        let end = start + text.get(start..)?.find(&closing(part))? + closing(part).len();
+fn opening(name: &str) -> String {
+    format!("{MARK}{name}, by bench -->\n")
+}
+
+fn closing(name: &str) -> String {
+    format!("{MARK}end of {name} -->\n")
+}
+
+/// The text with this block in place of the one that it has, or behind those before.
+fn with_block(text: &str, name: &str, names: &[String], block: &str) -> String {
+    let whole = |name: &str| {
+        let start = text.find(&opening(name))?;
+        let end = start + text.get(start..)?.find(&closing(name))? + closing(name).len();
         Some((start, end))
     };
-    let section = opening(part) + section + &closing(part);
-    let (start, end) = whole(part).unwrap_or_else(|| {
-        let parts = Part::value_variants().iter();
-        let before = parts.take_while(|other| **other != part).filter_map(|other| whole(*other));
-        let at = before.last().map_or_else(|| first_section(text), |(_, end)| end);
+    let block = opening(name) + block + &closing(name);
+    let (start, end) = whole(name).unwrap_or_else(|| {
+        let before = names.iter().take_while(|other| *other != name);
+        let before = before.filter_map(|other| whole(other)).last();
+        let at = before.map_or(HEAD.len(), |(_, end)| end);
         (at, at)
     });
     let gap = if start == end { "\n" } else { "" };
     let (head, tail) = (text.get(..start).unwrap_or(text), text.get(end..).unwrap_or_default());
-    [head, gap, &section, tail].concat()
+    [head, gap, &block, tail].concat()
 }
 
-/// Where the first section may stand: before all others, behind the introduction.
-fn first_section(text: &str) -> usize {
-    text.find("\n<!-- ").or_else(|| text.find("\n## ")).unwrap_or(text.len())
+/// What was measured, and on which machine.
+pub fn provenance(data: &Value) -> String {
+    let from = data.get("provenance");
+    let from = |name: &str| text(from.and_then(|from| from.get(name)));
+    format!("Commit {}; {}; {}.", from("commit"), from("machine"), from("rust"))
+}
+
+fn text(value: Option<&Value>) -> String {
+    value.and_then(Value::as_str).unwrap_or("?").to_owned()
 }
 
 fn section(part: Part, found: &Value, data: &Value) -> String {
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or("?").to_owned();
-    let from = data.get("provenance");
-    let from = |name: &str| text(from.and_then(|from| from.get(name)));
     let mut out = format!("## {}\n\n```sh\n{}\n```\n\n", part.title(), text(data.get("command")));
-    // Writing to a string cannot fail.
-    let _ = writeln!(out, "Commit {}; {}; {}.", from("commit"), from("machine"), from("rust"));
+    out.push_str(&provenance(data));
+    out.push('\n');
     out.push_str(&text(found.get("printed")));
     let targets = found.get("targets").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     if !targets.is_empty() {
         out.push_str("\n### Targets\n\n");
         for target in targets {
+            // Writing to a string cannot fail.
             let _ = writeln!(out, "{}", target_line(target));
         }
     }
@@ -117,7 +152,7 @@ mod tests {
     fn run(part: &str, printed: &str) -> Value {
         json!({
             "command": "bench", "provenance": { "commit": "c", "machine": "m", "rust": "r" },
-            "parts": { part: { "printed": printed, "targets": [] } },
+            "parts": { part: { "printed": printed, "targets": [], "glance": format!("{printed} seen") } },
         })
     }
 
@@ -131,6 +166,9 @@ mod tests {
         assert!(three.contains("faster") && three.contains("right") && three.contains("By hand"));
         assert!(!three.contains("fast\n"), "{three}");
         assert_eq!(three.matches("## Reading JSON").count(), 1);
+        assert!(three.find("right seen") < three.find("faster seen"), "{three}");
+        assert!(three.find("faster seen") < three.find("right\n"), "{three}");
+        assert!(three.starts_with(HEAD) && three.matches("# Benchmarks").count() == 1);
     }
 
     #[test]

@@ -96,7 +96,7 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
         }
     }
     for (contender, measured) in contenders.iter().zip(&mut measured) {
-        measured.idle = runtime.block_on(load::idle(contender, effort)).ok();
+        measured.idle = Some(runtime.block_on(load::idle(contender, effort)));
     }
     show(&contenders, &measured, report);
     judge(&contenders, &measured, effort, report);
@@ -121,7 +121,7 @@ fn show(contenders: &[Contender], measured: &[Measured], report: &mut Report) {
     let number = |value: f64| format!("{value:.1}");
     for (contender, own) in contenders.iter().zip(measured) {
         let added = |of: fn(&Measured) -> f64| number(of(own) - direct.map_or(0.0, of));
-        let idle = own.idle.unwrap_or_default();
+        let maybe = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
         rows.row([
             contender.name.clone(),
             added(Measured::p50),
@@ -130,12 +130,13 @@ fn show(contenders: &[Contender], measured: &[Measured], report: &mut Report) {
             format!("{:.0}", own.rate()),
             number(own.request_cpu()),
             number(own.large_cpu()),
-            number(own.chunk_cpu()),
-            number(idle.at_rest_mb),
-            number(idle.per_stream_kb),
+            maybe(own.chunk_cpu()),
+            maybe(own.idle.map(|idle| idle.at_rest_mb)),
+            maybe(own.idle.and_then(|idle| idle.per_stream_kb)),
         ]);
     }
     table(&rows);
+    report.glance(rows);
     let data = contenders.iter().zip(measured).map(|(c, m)| (c.name.clone(), m.data()));
     report.data("gateway", data.collect::<serde_json::Map<_, _>>().into());
     println!(
@@ -161,7 +162,9 @@ fn judge(contenders: &[Contender], measured: &[Measured], effort: Effort, report
         report.target(&what, ratio <= limit, &format!("{ratio:.2}×"));
     };
     at_most("CPU of a plain request", 1.5, None, |round| round.request_cpu_us);
-    at_most("CPU of a chunk of a stream", 1.5, None, |round| round.chunk_cpu_us);
+    at_most("CPU of a chunk of a stream", 1.5, None, |round| {
+        round.chunk_cpu_us.unwrap_or(f64::INFINITY)
+    });
     at_most("added p50", 2.0, Some(direct), |round| round.p50_us);
     at_most("delay of the first chunk", 2.0, Some(direct), |round| round.first_chunk_us);
     for (rival, limit) in [(python::SMG, 3.0), (python::LITELLM, 100.0)] {
@@ -174,8 +177,9 @@ fn judge(contenders: &[Contender], measured: &[Measured], effort: Effort, report
     if let Some(idle) = ours.idle {
         let told = format!("{:.1} MB", idle.at_rest_mb);
         report.target("at most 30 MB idle", idle.at_rest_mb <= 30.0, &told);
-        let told = format!("{:.1} KB with {} open", idle.per_stream_kb, effort.idle);
-        report.target("at most 25 KB for an idle stream", idle.per_stream_kb <= 25.0, &told);
+        let per_stream_kb = idle.per_stream_kb.unwrap_or(f64::INFINITY);
+        let told = format!("{per_stream_kb:.1} KB with {} open", effort.idle);
+        report.target("at most 25 KB for an idle stream", per_stream_kb <= 25.0, &told);
     }
     report.data("gateway_effort", json!({"rounds": effort.rounds, "idle": effort.idle}));
 }

@@ -72,36 +72,17 @@ impl Package {
 
     /// Installs it, where it is not there yet, and says how it is started.
     pub fn install(&self) -> Result<Start, String> {
-        let home = scratch().join(self.folder);
-        let ready = home.join("ready");
-        let wanted = self.wanted.join(" ");
-        let is_ready = fs::read_to_string(&ready).is_ok_and(|was| was == wanted);
-        if !is_ready {
-            eprintln!("installing {wanted} …");
-        }
         let script = bench().join("drivers").join(self.script);
         match self.registry {
             Registry::Python(minor) => {
+                let home = python_packages(self.folder, minor, self.wanted)?;
                 let program = home.join("bin").join("python");
-                if !is_ready {
-                    let python = python(minor)?;
-                    run(&python, &["-m", "venv", "--clear", &home.to_string_lossy()])?;
-                    let install = ["-m", "pip", "install", "--quiet"];
-                    run(&program, &[&install[..], self.wanted].concat())?;
-                    fs::write(&ready, &wanted).map_err(|error| error.to_string())?;
-                }
                 // Isolated: a script with the name of its package must not find itself.
                 let arguments = vec!["-I".into(), script.to_string_lossy().into_owned()];
                 Ok(Start { name: self.name.into(), program, arguments })
             }
             Registry::Node => {
-                fs::create_dir_all(&home).map_err(|error| error.to_string())?;
-                if !is_ready {
-                    let place = home.to_string_lossy().into_owned();
-                    let install = ["install", "--silent", "--no-save", "--prefix", &place];
-                    run(Path::new("npm"), &[&install[..], self.wanted].concat())?;
-                    fs::write(&ready, &wanted).map_err(|error| error.to_string())?;
-                }
+                let home = node_packages(self.folder, self.wanted)?;
                 // Node looks for packages beside the script, so the script goes beside the packages.
                 let beside = home.join("driver.mjs");
                 fs::copy(&script, &beside).map_err(|error| error.to_string())?;
@@ -110,6 +91,50 @@ impl Package {
             }
         }
     }
+}
+
+/// An environment of Python that has these packages.
+pub fn python_packages(folder: &str, minor: u32, wanted: &[&str]) -> Result<PathBuf, String> {
+    once(folder, &wanted.join(" "), |home| {
+        run(&python(minor)?, &["-m", "venv", "--clear", &home.to_string_lossy()])?;
+        let install = ["-m", "pip", "install", "--quiet"];
+        run(&home.join("bin").join("python"), &[&install[..], wanted].concat())
+    })
+}
+
+/// A folder that has these packages of npm.
+fn node_packages(folder: &str, wanted: &[&str]) -> Result<PathBuf, String> {
+    once(folder, &wanted.join(" "), |home| {
+        let place = home.to_string_lossy().into_owned();
+        let install = ["install", "--silent", "--no-save", "--prefix", &place];
+        run(Path::new("npm"), &[&install[..], wanted].concat())
+    })
+}
+
+/// A folder that has what is in a package of Debian, without installing it.
+pub fn debian_package(folder: &str, wanted: &str) -> Result<PathBuf, String> {
+    once(folder, wanted, |home| {
+        let fetch = format!("cd \"$1\" && apt-get download {wanted} && dpkg -x ./*.deb .");
+        run(Path::new("sh"), &["-c", &fetch, "sh", &home.to_string_lossy()])
+    })
+}
+
+/// Fills a folder of the scratch folder, where that was not done before.
+fn once(
+    folder: &str,
+    wanted: &str,
+    fill: impl FnOnce(&Path) -> Result<(), String>,
+) -> Result<PathBuf, String> {
+    let home = scratch().join(folder);
+    let ready = home.join("ready");
+    if fs::read_to_string(&ready).is_ok_and(|was| was == wanted) {
+        return Ok(home);
+    }
+    eprintln!("installing {wanted} …");
+    fs::create_dir_all(&home).map_err(|error| error.to_string())?;
+    fill(&home)?;
+    fs::write(&ready, wanted).map_err(|error| error.to_string())?;
+    Ok(home)
 }
 
 /// The folder of this crate, asked at each run: clones that share a target folder share the program.

@@ -9,6 +9,7 @@ mod docs;
 mod driver;
 #[cfg(feature = "gateway")]
 mod gateway;
+mod glance;
 mod history;
 mod hostile;
 mod install;
@@ -41,6 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(path) => serde_json::from_str(&std::fs::read_to_string(path)?)?,
         None => measured(&arguments)?,
     };
+    print_glance(&data);
     if let Some(path) = &arguments.json {
         std::fs::write(path, serde_json::to_string_pretty(&data)?)?;
     }
@@ -48,6 +50,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         docs::write(&data)?;
     }
     Ok(())
+}
+
+/// Prints what all parts come to, one below the other.
+fn print_glance(data: &Value) {
+    let seen = Part::value_variants().iter().filter_map(|&part| glance::of(part, data));
+    let seen: Vec<String> = seen.collect();
+    if !seen.is_empty() {
+        let from = docs::provenance(data);
+        println!("\n## At a glance\n\n{from}\n\n{}", seen.join("\n"));
+    }
 }
 
 /// Runs what a process of its own was started for; `None` where this is none.

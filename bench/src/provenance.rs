@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::install::bench;
+use crate::install::{REPAIRERS, bench};
 
 /// The lock file that this program was built with.
 const LOCK: &str = include_str!("../Cargo.lock");
@@ -15,6 +15,16 @@ pub fn crate_version(name: &str) -> &'static str {
     let mut lines = LOCK.lines().skip_while(|line| *line != wanted).skip(1);
     let version = lines.next().and_then(|line| line.strip_prefix("version = \""));
     version.map_or("", |version| version.trim_end_matches('"'))
+}
+
+/// A rival as tables name it, with its version where that is known.
+pub fn with_version(name: &str) -> String {
+    let package = REPAIRERS.iter().find(|package| package.name == name);
+    let version = match package {
+        Some(package) => package.version(),
+        None => crate_version(name.split(' ').next().unwrap_or(name)),
+    };
+    [name, version].join(" ").trim_end().to_owned()
 }
 
 /// The commit, the machine and the tools of this run.
@@ -56,11 +66,14 @@ fn told(program: &str, arguments: &[&str]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::crate_version;
+    use super::{crate_version, with_version};
 
     #[test]
     fn versions_are_those_of_the_lock_file() {
         assert_eq!(crate_version("bench"), env!("CARGO_PKG_VERSION"));
         assert_eq!(crate_version("no such crate"), "");
+        let own = concat!("bench (crate) ", env!("CARGO_PKG_VERSION"));
+        assert_eq!(with_version("bench (crate)"), own);
+        assert_eq!(with_version("nobody"), "nobody");
     }
 }

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 
 use serde_json::{Map, Value, json};
 
+use crate::glance::Races;
+
 /// A table of text cells.
 #[derive(Debug)]
 pub struct Table {
@@ -94,6 +96,9 @@ pub struct Report {
     data: Map<String, Value>,
     parts: Map<String, Value>,
     targets: Vec<Value>,
+    races: Races,
+    /// What a part comes to, for those who read nothing else.
+    glance: Option<Table>,
 }
 
 impl Report {
@@ -107,10 +112,22 @@ impl Report {
         self.targets.push(json!({ "target": what, "is_met": is_met, "measured": measured }));
     }
 
+    /// Takes down how often a rival's time is ours, on one row of what is measured.
+    pub fn raced(&mut self, what: &'static str, rival: &str, ratio: f64) {
+        self.races.add(what, rival, ratio);
+    }
+
+    /// Says in one table what the part at hand comes to.
+    pub fn glance(&mut self, table: Table) {
+        self.glance = Some(table);
+    }
+
     /// Ends a part: what was printed and aimed at since the last one is its own.
     pub fn end_part(&mut self, name: &str) {
         let printed = PRINTED.with_borrow_mut(std::mem::take);
         let targets = std::mem::take(&mut self.targets);
+        let races = std::mem::take(&mut self.races);
+        let glance = self.glance.take().or_else(|| races.table());
         if !targets.is_empty() {
             println!("\n## Targets\n");
         }
@@ -118,7 +135,8 @@ impl Report {
             println!("{line}");
         }
         if !printed.is_empty() || !targets.is_empty() {
-            let part = json!({ "printed": printed, "targets": targets });
+            let glance = glance.map(|table| table.markdown());
+            let part = json!({ "printed": printed, "targets": targets, "glance": glance });
             self.parts.insert(name.into(), part);
         }
     }

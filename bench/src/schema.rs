@@ -191,6 +191,9 @@ fn correctness(report: &mut Report) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The name of the rival.
+const RIVAL: &str = "toolguard-core";
+
 fn valid(effort: Effort, report: &mut Report) -> Result<(), Failure> {
     let header = [
         "leaves",
@@ -225,6 +228,9 @@ fn valid(effort: Effort, report: &mut Report) -> Result<(), Failure> {
         let [bare, own, repair, copy, rival] = times.as_slice() else { continue };
         let (repair, rival) = (*repair, rival.saturating_sub(*copy));
         worst = worst.max(ratio(repair, *bare));
+        let what = "a valid call";
+        report.raced(what, "bare jsonschema (the floor)", ratio(*bare, repair));
+        report.raced(what, RIVAL, ratio(rival, repair));
         rows.row([
             leaves.to_string(),
             micros(*bare),
@@ -299,6 +305,7 @@ fn broken(effort: Effort, report: &mut Report) -> Result<(), Failure> {
         let Some(costs) = Costs::of(&contenders, &input, &meant, effort) else { continue };
         worst = worst.max(ratio(costs.repair, costs.bare));
         slower = slower.min(ratio(costs.rival, costs.repair));
+        report.raced("one mismatch", RIVAL, ratio(costs.rival, costs.repair));
         rows.row(costs.row(name));
     }
     for leaves in [50, 500] {
@@ -309,6 +316,7 @@ fn broken(effort: Effort, report: &mut Report) -> Result<(), Failure> {
             *slot = json!("250");
         }
         let Some(costs) = Costs::of(&contenders, &input, &meant, effort) else { continue };
+        report.raced("one mismatch", RIVAL, ratio(costs.rival, costs.repair));
         rows.row(costs.row(&format!("number in a string, {leaves} leaves")));
     }
     table(&rows);

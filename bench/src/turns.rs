@@ -75,6 +75,7 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
             Err(reason) => left_out.push(format!("{} ({reason})", rival.name)),
         }
     }
+    let mut totals = print::Totals::default();
     for suite in &suites {
         let ours = Way::ALL.map(|way| {
             let replies = suite.tasks.iter().map(|task| Some(ours::reply(task, way)));
@@ -86,8 +87,9 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
         for contender in contenders.iter_mut().filter(|contender| contender.takes(suite)) {
             theirs.extend(contender.columns(suite));
         }
-        print::suite(suite, &ours, &theirs, report);
+        print::suite(suite, &ours, &theirs, &mut totals, report);
     }
+    report.glance(totals.table());
     print::left_out(&left_out, report);
     Ok(())
 }

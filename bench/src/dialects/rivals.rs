@@ -117,6 +117,12 @@ pub(super) fn run(
     if let Some(error) = harmony {
         note(&format!("Harmony is left out: its tokens cannot be loaded ({error})."));
     }
+    for row in &rows {
+        let what = if row.is_whole { "one call, whole" } else { "one call, in 4-byte pieces" };
+        for trial in row.trials.iter().flatten() {
+            report.raced(what, trial.rival, ratio(trial.time, row.search));
+        }
+    }
     for is_whole in [true, false] {
         let rows: Vec<&Row<'_>> = rows.iter().filter(|row| row.is_whole == is_whole).collect();
         print(&rivals, &rows, is_whole, report);

@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 use super::Effort;
 use super::contender::Contender;
 use super::measured::{Idle, Round, at_share, median};
-use super::model::{CHUNKS, HOLD, PLAIN, STREAM, is_stream};
+use super::model::{CHUNKS, HOLD, PLAIN, STREAM, is_stream, last_word};
 
 /// What a request offers, and what was said before.
 pub(super) const TOOLS: usize = 3;
@@ -140,9 +140,9 @@ pub(super) async fn send(
     }
 }
 
-async fn send_whole(client: &Sender, address: &str, body: Bytes) -> Result<usize, Failure> {
+async fn send_whole(client: &Sender, address: &str, body: Bytes) -> Result<Bytes, Failure> {
     let response = send(client, address, body).await?;
-    Ok(response.into_body().collect().await?.to_bytes().len())
+    Ok(response.into_body().collect().await?.to_bytes())
 }
 
 /// Measures one contender once.
@@ -213,8 +213,8 @@ async fn first_chunk(contender: &Contender) -> Result<f64, Failure> {
     Ok(median(&times))
 }
 
-/// The processor's time of one chunk, with several streams at once.
-async fn chunk_cpu(contender: &Contender, streams: usize) -> Result<f64, Failure> {
+/// The processor's time of one chunk, with several streams at once; none where they do not come to their end.
+async fn chunk_cpu(contender: &Contender, streams: usize) -> Result<Option<f64>, Failure> {
     let (client, body) = (client(), Bytes::from(request(STREAM, TOOLS, MESSAGES)));
     // Connections are there already, as they are for an agent at work.
     let before = contender.cpu_us();
@@ -224,24 +224,36 @@ async fn chunk_cpu(contender: &Contender, streams: usize) -> Result<f64, Failure
         let address = contender.address.clone();
         all.spawn(async move { send_whole(&client, &address, body).await });
     }
+    let (last, mut are_whole) = (last_word(), true);
     while let Some(ended) = all.join_next().await {
-        ended??;
+        are_whole &= String::from_utf8_lossy(&ended??).contains(&last);
     }
-    Ok((contender.cpu_us() - before) / (streams * CHUNKS) as f64)
+    let cpu_us = (contender.cpu_us() - before) / (streams * CHUNKS) as f64;
+    Ok(are_whole.then_some(cpu_us))
 }
 
-/// Opens streams and holds them.
-pub(super) async fn idle(contender: &Contender, effort: Effort) -> Result<Idle, Failure> {
-    let (client, body) = (client(), Bytes::from(request(HOLD, TOOLS, MESSAGES)));
+/// The memory at rest, and with streams that are held open.
+pub(super) async fn idle(contender: &Contender, effort: Effort) -> Idle {
     tokio::time::sleep(Duration::from_millis(500)).await;
     let at_rest = contender.resident_kb();
-    let mut open = Vec::new();
-    for _ in 0..effort.idle {
-        let mut response = send(&client, &contender.address, body.clone()).await?;
-        let _ = response.frame().await;
-        open.push(response);
-    }
+    let held = hold(contender, effort.idle).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
     let grown = contender.resident_kb() - at_rest;
-    Ok(Idle { at_rest_mb: at_rest / 1024.0, per_stream_kb: grown / effort.idle.max(1) as f64 })
+    if let Err(reason) = &held {
+        eprintln!("{}: no idle streams ({reason})", contender.name);
+    }
+    let per_stream_kb = held.ok().map(|open| grown / open.len().max(1) as f64);
+    Idle { at_rest_mb: at_rest / 1024.0, per_stream_kb }
+}
+
+/// Opens streams that have begun.
+async fn hold(contender: &Contender, count: usize) -> Result<Vec<Response<Incoming>>, Failure> {
+    let (client, body) = (client(), Bytes::from(request(HOLD, TOOLS, MESSAGES)));
+    let mut open = Vec::new();
+    for _ in 0..count {
+        let mut response = send(&client, &contender.address, body.clone()).await?;
+        response.frame().await.ok_or("a stream that ends at once")??;
+        open.push(response);
+    }
+    Ok(open)
 }

@@ -11,14 +11,16 @@ pub(super) struct Round {
     pub(super) rate: f64,
     pub(super) request_cpu_us: f64,
     pub(super) large_cpu_us: f64,
-    pub(super) chunk_cpu_us: f64,
+    /// None where streams do not come to their end.
+    pub(super) chunk_cpu_us: Option<f64>,
 }
 
 /// Memory.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Idle {
     pub(super) at_rest_mb: f64,
-    pub(super) per_stream_kb: f64,
+    /// None where no streams can be held open.
+    pub(super) per_stream_kb: Option<f64>,
 }
 
 /// All rounds.
@@ -61,8 +63,9 @@ impl Measured {
         self.of(|round| round.large_cpu_us)
     }
 
-    pub(super) fn chunk_cpu(&self) -> f64 {
-        self.of(|round| round.chunk_cpu_us)
+    pub(super) fn chunk_cpu(&self) -> Option<f64> {
+        let rounds: Option<Vec<f64>> = self.rounds.iter().map(|round| round.chunk_cpu_us).collect();
+        rounds.map(|rounds| median(&rounds))
     }
 
     /// How many times the floor's number it is, both less what it is without a proxy: the median of
@@ -82,11 +85,12 @@ impl Measured {
     }
 
     pub(super) fn data(&self) -> Value {
-        let idle = self.idle.unwrap_or_default();
+        let idle = self.idle;
         json!({"p50_us": self.p50(), "p99_us": self.p99(), "first_chunk_us": self.first_chunk(),
             "requests_per_second": self.rate(), "request_cpu_us": self.request_cpu(),
             "large_request_cpu_us": self.large_cpu(), "chunk_cpu_us": self.chunk_cpu(),
-            "idle_mb": idle.at_rest_mb, "idle_stream_kb": idle.per_stream_kb})
+            "idle_mb": idle.map(|idle| idle.at_rest_mb),
+            "idle_stream_kb": idle.and_then(|idle| idle.per_stream_kb)})
     }
 }
 

@@ -159,6 +159,11 @@ fn said(number: usize) -> String {
     format!(" word{number}, and more")
 }
 
+/// The end of what a stream of the usual length says.
+pub(super) fn last_word() -> String {
+    said(CHUNKS - 1)
+}
+
 /// How much of the bytes of a stream is what the model says; the rest is JSON around it.
 pub(super) fn share_said() -> f64 {
     said(LONG_CHUNKS).len() as f64 / word(LONG_CHUNKS).len() as f64

@@ -1,18 +1,20 @@
-//! nginx as a reverse proxy, where it is installed.
+//! nginx as a reverse proxy, where it is installed or Debian's package of it can be had.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::contender::Contender;
 use super::process::Running;
+use crate::install::debian_package;
 
 /// The variable that names the program, where it is not on the path.
 const PROGRAM: &str = "NGINX";
 
 pub(super) fn start(model: &Running) -> Result<Contender, String> {
-    let program = std::env::var(PROGRAM).unwrap_or_else(|_| "nginx".to_owned());
+    let (program, version) = program()?;
     let address = free_address()?;
     let folder = std::env::temp_dir().join(format!("bench-nginx-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
@@ -40,7 +42,26 @@ pub(super) fn start(model: &Running) -> Result<Contender, String> {
         .map_err(|error| format!("nginx ({error})"))?;
     let running = Running::new(child, address);
     wait_for(&running.address, Duration::from_secs(5)).map_err(|why| format!("nginx ({why})"))?;
-    Ok(Contender::new("nginx", running))
+    Ok(Contender::new(&format!("nginx {version}"), running))
+}
+
+/// The program, and its version.
+fn program() -> Result<(PathBuf, String), String> {
+    let named = std::env::var(PROGRAM).unwrap_or_else(|_| "nginx".to_owned());
+    let named = PathBuf::from(named);
+    let told = version(&named).map(|version| (named, version));
+    told.or_else(|| {
+        let unpacked = debian_package("nginx", "nginx").ok()?.join("usr/sbin/nginx");
+        version(&unpacked).map(|version| (unpacked, version))
+    })
+    .ok_or_else(|| "nginx (it is not on the path, and cannot be had from Debian)".to_owned())
+}
+
+/// What it says of itself: `nginx version: nginx/1.22.1`.
+fn version(program: &Path) -> Option<String> {
+    let told = Command::new(program).arg("-v").output().ok()?;
+    let told = String::from_utf8(told.stderr).ok()?;
+    Some(told.trim().rsplit('/').next()?.to_owned())
 }
 
 /// An address that is free now.

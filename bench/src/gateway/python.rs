@@ -9,15 +9,20 @@ use super::contender::Contender;
 use super::model::{HOLD, PLAIN, STREAM};
 use super::nginx::{free_address, wait_for};
 use super::process::Running;
+use crate::install::python_packages;
 
 pub(super) const LITELLM: &str = "LiteLLM";
 pub(super) const SMG: &str = "SMG";
+const LITELLM_VERSION: &str = "1.106.2";
+const SMG_VERSION: &str = "1.13.0";
+/// Both want this minor version of Python 3, or a newer one.
+const PYTHON: u32 = 10;
 /// Big ones take their time.
 const WAIT: Duration = Duration::from_secs(90);
 
 /// LiteLLM's proxy.
 pub(super) fn litellm(model: &Running) -> Result<Contender, String> {
-    let home = installed("litellm", "litellm[proxy]==1.106.2")?;
+    let home = installed("litellm", &format!("litellm[proxy]=={LITELLM_VERSION}"))?;
     let address = free_address()?;
     let settings = home.join("bench.yaml");
     let row = |name: &str| {
@@ -35,12 +40,12 @@ pub(super) fn litellm(model: &Running) -> Result<Contender, String> {
     let port = address.rsplit(':').next().unwrap_or_default().to_owned();
     let arguments =
         ["--config", &settings, "--host", "127.0.0.1", "--port", &port, "--num_workers", "1"];
-    started(LITELLM, &home.join("bin/litellm"), &arguments, address)
+    started(LITELLM, LITELLM_VERSION, &home.join("bin/litellm"), &arguments, address)
 }
 
 /// The gateway of the SGLang project.
 pub(super) fn smg(model: &Running) -> Result<Contender, String> {
-    let home = installed("smg", "smg==1.13.0")?;
+    let home = installed("smg", &format!("smg=={SMG_VERSION}"))?;
     let address = free_address()?;
     let port = address.rsplit(':').next().unwrap_or_default().to_owned();
     let worker = format!("http://{}", model.address);
@@ -55,11 +60,16 @@ pub(super) fn smg(model: &Running) -> Result<Contender, String> {
         "--worker-urls",
         &worker,
     ];
-    started(SMG, &home.join("bin/smg"), &arguments, address)
+    started(SMG, SMG_VERSION, &home.join("bin/smg"), &arguments, address)
+}
+
+fn installed(name: &str, wanted: &str) -> Result<PathBuf, String> {
+    python_packages(name, PYTHON, &[wanted]).map_err(|why| format!("{name} ({why})"))
 }
 
 fn started(
     name: &str,
+    version: &str,
     program: &Path,
     arguments: &[&str],
     address: String,
@@ -72,31 +82,5 @@ fn started(
         .map_err(|error| format!("{name} ({error})"))?;
     let running = Running::new(child, address);
     wait_for(&running.address, WAIT).map_err(|why| format!("{name} ({why})"))?;
-    Ok(Contender::new(name, running))
-}
-
-/// The folder of an environment that has this package.
-fn installed(name: &str, package: &str) -> Result<PathBuf, String> {
-    let beside = std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
-    let home = beside.unwrap_or_else(std::env::temp_dir).join("rivals").join(name);
-    let mark = home.join("ready");
-    if !mark.exists() {
-        eprintln!("installing {package} …");
-        let place = home.to_string_lossy().into_owned();
-        let python = home.join("bin/python");
-        run(Path::new("python3"), &["-m", "venv", &place])
-            .and_then(|()| run(&python, &["-m", "pip", "install", "--quiet", package]))
-            .and_then(|()| fs::write(&mark, "").map_err(|error| error.to_string()))
-            .map_err(|why| format!("{name} ({why})"))?;
-    }
-    Ok(home)
-}
-
-fn run(program: &Path, arguments: &[&str]) -> Result<(), String> {
-    let output =
-        Command::new(program).args(arguments).output().map_err(|error| error.to_string())?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(output.status.to_string()),
-    }
+    Ok(Contender::new(&format!("{name} {version}"), running))
 }

@@ -68,6 +68,13 @@ pub(super) fn run(plan: &Plan, drivers: &mut [Driver], report: &mut Report) {
     }
     print(&lines, plan);
     targets(&lines, report);
+    for point in lines.iter().flat_map(|line| &line.points) {
+        for role in [Role::Repairer, Role::Lenient] {
+            for (name, ratio) in point.right_rivals(role) {
+                report.raced("broken, where both are right", name, ratio);
+            }
+        }
+    }
     report.data("broken", lines.iter().map(line_data).collect());
 }
 

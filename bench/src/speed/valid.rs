@@ -77,6 +77,7 @@ pub(super) fn run(plan: &Plan, drivers: &mut [Driver], report: &mut Report) {
                 skipping = Worst { ratio: of_skip, place };
             }
             table.row(row(name, size, bytes, &times));
+            race(&times, &others, report);
             rival_row(&mut rivals, name, size, bytes, times.read, &others);
             data.push(json!({
                 "input": name, "size": size, "bytes": bytes, "read_ns": times.read.as_nanos() as u64,
@@ -94,6 +95,19 @@ pub(super) fn run(plan: &Plan, drivers: &mut [Driver], report: &mut Report) {
     }
     report.data("valid", data.into());
     targets(&tree, &skipping, report);
+}
+
+/// Takes down who is faster. `read` gives a tree and the text as JSON.
+fn race(times: &Times, others: &[(String, Trial)], report: &mut Report) {
+    let (what, floor) = ("valid, into a tree", "serde_json (the floor)");
+    report.raced(what, floor, ratio(times.serde, times.read));
+    report.raced(what, "sonic-rs", ratio(times.sonic, times.read));
+    for (name, trial) in others {
+        if let Trial::Right(time) = trial {
+            report.raced(what, name, ratio(*time, times.read));
+        }
+    }
+    report.raced("valid, skipped", floor, ratio(times.skip, times.is_valid));
 }
 
 fn targets(tree: &Worst, skipping: &Worst, report: &mut Report) {

@@ -7,27 +7,87 @@ use super::suites::{Kind, Suite};
 use super::{Column, Way};
 use crate::report::{Report, Table, note, section, table as print_table};
 
+/// What contenders come to over all suites.
+#[derive(Default)]
+pub(super) struct Totals(Vec<Total>);
+
+/// What one contender comes to, and we on the same turns.
+struct Total {
+    kind: Kind,
+    name: String,
+    is_ours: bool,
+    turns: usize,
+    its: Tally,
+    beside: Tally,
+    differs: Option<usize>,
+}
+
+impl Totals {
+    /// The totals of one contender, so far.
+    fn of(&mut self, kind: Kind, name: &str, is_ours: bool) -> Option<&mut Total> {
+        if !self.0.iter().any(|total| total.kind == kind && total.name == name) {
+            let (name, zero) = (name.to_owned(), Tally::default());
+            self.0.push(Total {
+                kind,
+                name,
+                is_ours,
+                turns: 0,
+                its: zero,
+                beside: zero,
+                differs: None,
+            });
+        }
+        self.0.iter_mut().find(|total| total.kind == kind && total.name == name)
+    }
+
+    /// All of them in one table.
+    pub(super) fn table(&self) -> Table {
+        let mut table = Table::new(std::iter::once("asked for").chain(HEAD).map(String::from));
+        for kind in [Kind::Text, Kind::Arguments] {
+            for total in self.0.iter().filter(|total| total.kind == kind) {
+                let own = [title(kind).to_lowercase()];
+                table.row(own.into_iter().chain(total.cells()));
+            }
+        }
+        table
+    }
+}
+
+impl Total {
+    fn cells(&self) -> impl Iterator<Item = String> {
+        let differs = self.differs.map_or_else(String::new, |count| count.to_string());
+        let beside = match self.is_ours {
+            true => [const { String::new() }; 4],
+            false => cells(&self.beside),
+        };
+        let own = [self.name.clone(), self.turns.to_string()];
+        own.into_iter().chain(cells(&self.its)).chain([differs]).chain(beside)
+    }
+}
+
+const HEAD: [&str; 11] = [
+    "contender",
+    "turns",
+    "recall",
+    "exactness",
+    "false calls",
+    "harm",
+    "≠ whole",
+    "our recall",
+    "exactness",
+    "false calls",
+    "harm",
+];
+
 /// Prints a suite and keeps its figures.
 pub(super) fn suite(
     suite: &Suite,
     ours: &[Column<'_>],
     theirs: &[Column<'_>],
+    totals: &mut Totals,
     report: &mut Report,
 ) {
-    let head = [
-        "contender",
-        "turns",
-        "recall",
-        "exactness",
-        "false calls",
-        "harm",
-        "≠ whole",
-        "our recall",
-        "exactness",
-        "false calls",
-        "harm",
-    ];
-    let mut table = Table::new(head.map(String::from));
+    let mut table = Table::new(HEAD.map(String::from));
     let mut data = Vec::new();
     let mut lost = Vec::new();
     for column in ours.iter().chain(theirs) {
@@ -37,7 +97,10 @@ pub(super) fn suite(
         let whole = all
             .into_iter()
             .find(|other| other.contender == column.contender && other.way == Way::Whole);
-        let mine = column.contender == same.contender;
+        let is_ours = column.contender == same.contender;
+        if is_ours && suite.kind == Kind::Arguments && column.way == Way::Streamed {
+            continue;
+        }
         let its = tally(suite, column, column);
         let beside = tally(suite, same, column);
         let differs =
@@ -48,17 +111,19 @@ pub(super) fn suite(
             }
             Kind::Arguments => format!("{} {}", column.contender, column.version),
         };
-        if mine && suite.kind == Kind::Arguments && column.way == Way::Streamed {
-            continue;
-        }
-        if !mine && loses(&beside, &its) {
+        if !is_ours && loses(&beside, &its) {
             lost.push(name.clone());
         }
-        let own = cells(&its);
-        let others = if mine { [const { String::new() }; 4] } else { cells(&beside) };
-        let differs_cell = differs.map_or_else(String::new, |count| count.to_string());
-        let turns = asked(column).to_string();
-        table.row([vec![name, turns], own.to_vec(), vec![differs_cell], others.to_vec()].concat());
+        if let Some(total) = totals.of(suite.kind, &name, is_ours) {
+            total.turns += asked(column);
+            count(&mut total.its, suite, column, column);
+            count(&mut total.beside, suite, same, column);
+            total.differs = differs.map(|differs| total.differs.unwrap_or(0) + differs);
+        }
+        let turns = asked(column);
+        let kind = suite.kind;
+        let one = Total { kind, name, is_ours, turns, its, beside, differs };
+        table.row(one.cells());
         data.push(json!({
             "contender": column.contender, "version": column.version, "way": column.way.as_str(),
             "turns": asked(column), "differs_from_whole": differs,
@@ -120,16 +185,20 @@ fn asked(column: &Column<'_>) -> usize {
     column.replies.iter().flatten().count()
 }
 
-/// Counts over the turns that `which` was asked about.
 fn tally(suite: &Suite, column: &Column<'_>, which: &Column<'_>) -> Tally {
     let mut tally = Tally::default();
+    count(&mut tally, suite, column, which);
+    tally
+}
+
+/// Counts over the turns that `which` was asked about.
+fn count(tally: &mut Tally, suite: &Suite, column: &Column<'_>, which: &Column<'_>) {
     let replies = suite.tasks.iter().zip(&column.replies).zip(&which.replies);
     for ((task, reply), other) in replies {
         if let (Some(reply), Some(_)) = (reply, other) {
             tally.add(Judged::of(task, reply));
         }
     }
-    tally
 }
 
 fn differing(whole: &Column<'_>, streamed: &Column<'_>) -> usize {
