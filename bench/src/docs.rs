@@ -158,16 +158,16 @@ mod tests {
 
     #[test]
     fn a_run_replaces_only_its_own_section() {
-        let one = with_sections(HEAD, &run("speed", "fast"));
+        let one = with_sections(HEAD, &run("speed", "swift"));
         let two = with_sections(&one, &run("turns", "right"));
         let by_hand = two.clone() + "\n## By hand\n";
-        let three = with_sections(&by_hand, &run("speed", "faster"));
-        assert!(two.find("right") < two.find("fast"), "{two}");
-        assert!(three.contains("faster") && three.contains("right") && three.contains("By hand"));
-        assert!(!three.contains("fast\n"), "{three}");
+        let three = with_sections(&by_hand, &run("speed", "swifter"));
+        assert!(two.find("right") < two.find("swift"), "{two}");
+        assert!(three.contains("swifter") && three.contains("right") && three.contains("By hand"));
+        assert!(!three.contains("swift\n"), "{three}");
         assert_eq!(three.matches("## Reading JSON").count(), 1);
-        assert!(three.find("right seen") < three.find("faster seen"), "{three}");
-        assert!(three.find("faster seen") < three.find("right\n"), "{three}");
+        assert!(three.find("right seen") < three.find("swifter seen"), "{three}");
+        assert!(three.find("swifter seen") < three.find("right\n"), "{three}");
         assert!(three.starts_with(HEAD) && three.matches("# Benchmarks").count() == 1);
     }
 

@@ -112,6 +112,7 @@ fn node_packages(folder: &str, wanted: &[&str]) -> Result<PathBuf, String> {
 }
 
 /// A folder that has what is in a package of Debian, without installing it.
+#[cfg(feature = "gateway")]
 pub fn debian_package(folder: &str, wanted: &str) -> Result<PathBuf, String> {
     once(folder, wanted, |home| {
         let fetch = format!("cd \"$1\" && apt-get download {wanted} && dpkg -x ./*.deb .");

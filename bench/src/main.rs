@@ -115,7 +115,7 @@ fn measured(arguments: &Arguments) -> Result<Value, Box<dyn Error>> {
             Part::Soak => gateway::soak(arguments, &mut report)?,
             #[cfg(not(feature = "gateway"))]
             Part::Gateway | Part::Capture | Part::Soak => {
-                eprintln!("the gateway is measured with --features gateway")
+                eprintln!("the gateway is measured with --features gateway");
             }
         }
         report.end_part(part.name());

@@ -68,7 +68,7 @@ pub(super) async fn serve() -> Result<(), Box<dyn Error>> {
 
 async fn answer(request: Request<Incoming>) -> Response<Body> {
     let path = request.uri().path().to_owned();
-    let body = request.into_body().collect().await.map(|body| body.to_bytes());
+    let body = request.into_body().collect().await.map(http_body_util::Collected::to_bytes);
     let body = body.unwrap_or_default();
     let head = body.get(..body.len().min(200)).unwrap_or_default();
     let asks = |model: &str| String::from_utf8_lossy(head).contains(&format!("\"{model}\""));

@@ -20,7 +20,7 @@ const PYTHON: u32 = 10;
 /// Big ones take their time.
 const WAIT: Duration = Duration::from_secs(90);
 
-/// LiteLLM's proxy.
+/// The proxy of `LiteLLM`.
 pub(super) fn litellm(model: &Running) -> Result<Contender, String> {
     let home = installed("litellm", &format!("litellm[proxy]=={LITELLM_VERSION}"))?;
     let address = free_address()?;
@@ -43,7 +43,7 @@ pub(super) fn litellm(model: &Running) -> Result<Contender, String> {
     started(LITELLM, LITELLM_VERSION, &home.join("bin/litellm"), &arguments, address)
 }
 
-/// The gateway of the SGLang project.
+/// The gateway of the `SGLang` project.
 pub(super) fn smg(model: &Running) -> Result<Contender, String> {
     let home = installed("smg", &format!("smg=={SMG_VERSION}"))?;
     let address = free_address()?;

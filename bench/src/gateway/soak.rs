@@ -106,14 +106,14 @@ pub fn run(arguments: &Arguments, report: &mut Report) -> Result<(), Box<dyn Err
             streams: 200,
             readers: 50,
             reading: Duration::from_secs(20),
-            soak: Duration::from_secs(60),
+            soak: Duration::from_mins(1),
         },
         false => Effort {
-            busy: Duration::from_secs(60),
+            busy: Duration::from_mins(1),
             streams: 2000,
             readers: 500,
-            reading: Duration::from_secs(60),
-            soak: Duration::from_secs(60 * arguments.minutes),
+            reading: Duration::from_mins(1),
+            soak: Duration::from_mins(arguments.minutes),
         },
     };
     let model = process::own("model")?;
@@ -289,7 +289,11 @@ const ARGUMENTS: &str = r#"{\"to\":\"pier nine\",\"stops\":2}"#;
 /// A server that fails, one whose stream stops, and one whose answer is cut: a client has to see that
 /// none of them ended well, by an error or by what is no JSON.
 async fn broken(client: &Sender, address: &str, number: usize) -> Result<(), Failure> {
-    let model = [FAIL, CUT, JUNK][number % 3];
+    let model = match number % 3 {
+        0 => FAIL,
+        1 => CUT,
+        _ => JUNK,
+    };
     let response = try_send(client, address, usual_request(model)).await?;
     let is_success = response.status().is_success();
     let body = response.into_body().collect().await?.to_bytes();
