@@ -152,12 +152,20 @@ fn scratch() -> PathBuf {
 /// A Python 3 that is new enough.
 fn python(minor: u32) -> Result<PathBuf, String> {
     let is_new = format!("import sys; sys.exit(sys.version_info < (3, {minor}))");
-    let named = (12..=14).rev().map(|minor| format!("python3.{minor}"));
-    std::iter::once("python3".to_owned())
+    let named = (12..=14).rev().map(|minor| PathBuf::from(format!("python3.{minor}")));
+    std::iter::once(PathBuf::from("python3"))
         .chain(named)
-        .map(PathBuf::from)
+        .chain(pyenv())
         .find(|program| run(program, &["-c", &is_new]).is_ok())
         .ok_or_else(|| format!("there is no Python 3.{minor} or newer"))
+}
+
+/// Those that pyenv has and does not put on the path.
+fn pyenv() -> impl Iterator<Item = PathBuf> {
+    let root = env::var_os("PYENV_ROOT").map(PathBuf::from);
+    let root = root.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".pyenv")));
+    let versions = root.and_then(|root| fs::read_dir(root.join("versions")).ok());
+    versions.into_iter().flatten().flatten().map(|entry| entry.path().join("bin").join("python3"))
 }
 
 fn run(program: &Path, arguments: &[&str]) -> Result<(), String> {
