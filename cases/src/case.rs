@@ -1,6 +1,8 @@
 //! Reading one case file, and rewriting its expectations in place.
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 
 /// One case file, with its blocks in order.
 #[derive(Clone, Debug)]
@@ -68,6 +70,15 @@ impl Block {
 
 impl Case {
     /// Reads a case file.
+    ///
+    /// # Errors
+    /// Passes on what the file system says, or says in which line the format is broken.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+        Self::parse(&text)
+    }
+
+    /// Reads the text of a case file.
     ///
     /// # Errors
     /// Says in which line the format is broken.

@@ -1,8 +1,8 @@
 //! Case files. A case is one Markdown file: a title, prose that says why it is there, an input and
 //! what must come out, each in a fenced block.
 //!
-//! This crate knows the format only. What a block means is the business of the harness that reads
-//! it: `crates/*/tests/cases.rs`.
+//! This crate knows the format and how cases are run. What a block means is the business of the
+//! crate under test: `crates/*/tests/cases.rs`.
 //!
 //! ````
 //! let case = cases::Case::parse("# Title\n\nWhy.\n\n```input want=object\n{}\n```\n").unwrap();
@@ -13,6 +13,8 @@
 mod case;
 mod escapes;
 mod files;
+#[cfg(feature = "harness")]
+pub mod harness;
 
 pub use case::{Block, Case};
 pub use escapes::unescape;

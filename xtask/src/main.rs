@@ -23,8 +23,8 @@ usage: cargo xtask COMMAND
   ci [--quick]   format, lints, tests, clients, servers, agents, docs, tidy, gen, page, fuzz, deny; --quick leaves
                  out clients, servers, agents, docs, page, fuzz, deny
   clients [CASE…] play the wire cases through the proxy to real SDKs; --update, --direct: see tests/clients
-  agents [--all] run a real Codex on that llama.cpp through the proxy; --all: Claude Code and opencode as well
   servers        play calls from a real llama.cpp through the proxy: see tests/servers
+  agents [--all] run a real Codex on that llama.cpp through the proxy; --all: Claude Code and opencode as well
   tidy           what no compiler checks: crate graph, sizes, words, coverage of the catalogues
   gen [--check]  write the generated documents, or say which are out of date
   page [--load [CALLS]] look at the proxy's page in Chromium, where there is a python3;
@@ -45,16 +45,14 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root),
         ["gen"] => generate::write(&root),
         ["gen", "--check"] => generate::check(&root),
-        ["clients", ref words @ ..] => {
-            clients::run(&root, words).map(|told| println!("{}", told.trim_end()))
-        }
-        ["servers"] => servers::run(&root).map(|told| println!("{}", told.trim_end())),
-        ["agents"] => drive(&root, Agents::First),
-        ["agents", "--all"] => drive(&root, Agents::All),
-        ["page"] => page::run(&root).map(|told| println!("{}", told.trim_end())),
-        ["page", "--load"] => show_load(&root, page::CALLS),
+        ["clients", ref words @ ..] => clients::run(&root, words).map(show),
+        ["servers"] => servers::run(&root).map(show),
+        ["agents"] => servers::run_agents(&root, Agents::First).map(show),
+        ["agents", "--all"] => servers::run_agents(&root, Agents::All).map(show),
+        ["page"] => page::run(&root).map(show),
+        ["page", "--load"] => page::load(&root, page::CALLS).map(show),
         ["page", "--load", calls] => match calls.parse() {
-            Ok(calls) => show_load(&root, calls),
+            Ok(calls) => page::load(&root, calls).map(show),
             Err(_) => Err(format!("not a number of calls: {calls}")),
         },
         ["fuzz"] => explore(&root, fuzz::SECONDS),
@@ -73,16 +71,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn drive(root: &Path, agents: Agents) -> Result<(), Failure> {
-    servers::run_agents(root, agents).map(|told| println!("{}", told.trim_end()))
-}
-
-fn show_load(root: &Path, calls: u32) -> Result<(), Failure> {
-    page::load(root, calls).map(|told| println!("{}", told.trim_end()))
-}
-
 fn explore(root: &Path, seconds: u64) -> Result<(), Failure> {
-    fuzz::run(root, fuzz::Effort::Explore(seconds)).map(|report| println!("{report}"))
+    fuzz::run(root, fuzz::Effort::Explore(seconds)).map(show)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what a chore gives")]
+fn show(told: String) {
+    println!("{}", told.trim_end());
 }
 
 /// The root of the workspace: asked at each run, because clones that share a target folder share

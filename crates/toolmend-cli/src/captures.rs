@@ -49,7 +49,7 @@ pub(crate) fn run(args: &CapturesArgs, console: &mut Console) -> Result<Exit, Fa
             let values = if *real_values { Values::Real } else { Values::Masked };
             let case = make_case(&find(&store, *id)?, values)?;
             put_case(&case, to.as_deref(), console)?;
-            if settings_of_turns(&settings) {
+            if has_settings_of_turns(&settings) {
                 console.tell("The case was made with the default settings.\n");
             }
             Ok(Exit::Done)
@@ -148,7 +148,7 @@ fn put_case(case: &CaseFile, to: Option<&Path>, console: &mut Console) -> Result
 }
 
 /// Whether something is set that a case does not know of.
-fn settings_of_turns(settings: &Settings) -> bool {
+fn has_settings_of_turns(settings: &Settings) -> bool {
     let Settings { store, .. } = Settings::default();
     Settings { store, ..settings.clone() } != Settings::default()
 }

@@ -8,9 +8,7 @@ use crate::args::{DialectsArgs, DialectsCommand};
 use crate::console::{BOLD, Console, DIM};
 use crate::exit::{Exit, Failure};
 use crate::json_out::{Object, quoted};
-
-/// From here on two names are taken for the same one, misspelt.
-const LIKENESS_MIN: f64 = 0.8;
+use crate::near::unknown;
 
 pub(crate) fn run(args: &DialectsArgs, console: &mut Console) -> Result<Exit, Failure> {
     match &args.show {
@@ -26,16 +24,8 @@ pub(crate) fn run(args: &DialectsArgs, console: &mut Console) -> Result<Exit, Fa
 }
 
 fn find(id: &str) -> Result<&'static Dialect, Failure> {
-    dialects().find(|row| row.id == id).ok_or_else(|| Failure::Usage(unknown(id)))
-}
-
-fn unknown(id: &str) -> String {
-    let likeness = |row: &&Dialect| strsim::jaro_winkler(id, row.id);
-    let nearest = dialects().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    match nearest.filter(|row| likeness(row) >= LIKENESS_MIN) {
-        Some(row) => format!("there is no dialect {id:?}; did you mean `{}`?", row.id),
-        None => format!("there is no dialect {id:?}; `toolmend dialects` lists them"),
-    }
+    let found = dialects().find(|row| row.id == id);
+    found.ok_or_else(|| unknown("dialect", id, dialects().map(|row| row.id)))
 }
 
 fn line(row: &Dialect) -> String {

@@ -12,6 +12,7 @@ use toolmend_proxy::find;
 use crate::config;
 use crate::console::{BOLD, Console, GREEN, RED, YELLOW};
 use crate::exit::{Exit, Failure};
+use crate::glyph;
 use crate::json_out::{Object, quoted};
 
 /// What `doctor` takes.
@@ -97,7 +98,8 @@ fn line(check: &Check) -> String {
         Health::Bad => (RED, "bad"),
         Health::Unknown => (YELLOW, "?"),
     };
-    format!("{style}{mark:<7}{style:#} {BOLD}{:<18}{BOLD:#} {}\n", check.name, check.told)
+    let told = glyph::line(&check.told);
+    format!("{style}{mark:<7}{style:#} {BOLD}{:<18}{BOLD:#} {told}\n", check.name)
 }
 
 fn json(check: &Check) -> String {

@@ -9,9 +9,7 @@ use crate::console::{BOLD, Console, DIM};
 use crate::exit::{Exit, Failure};
 use crate::explain;
 use crate::json_out::Object;
-
-/// From here on two names are taken for the same one, misspelt.
-const LIKENESS_MIN: f64 = 0.8;
+use crate::near::unknown;
 
 pub(crate) fn run(args: &FaultsArgs, console: &mut Console) -> Result<Exit, Failure> {
     let codes = chosen(&args.ids)?;
@@ -29,19 +27,9 @@ fn chosen(ids: &[String]) -> Result<Vec<FaultCode>, Failure> {
     }
     let find = |id: &String| {
         let found = FaultCode::ALL.iter().copied().find(|code| code.id() == id);
-        found.ok_or_else(|| Failure::Usage(unknown(id)))
+        found.ok_or_else(|| unknown("fault", id, FaultCode::ALL.iter().map(|code| code.id())))
     };
     ids.iter().map(find).collect()
-}
-
-/// What to say of an id that no fault has; the nearest one is often the one that was meant.
-fn unknown(id: &str) -> String {
-    let likeness = |code: &&FaultCode| strsim::jaro_winkler(id, code.id());
-    let nearest = FaultCode::ALL.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    match nearest.filter(|code| likeness(code) >= LIKENESS_MIN) {
-        Some(code) => format!("there is no fault {id:?}; did you mean `{}`?", code.id()),
-        None => format!("there is no fault {id:?}; `toolmend faults` lists them"),
-    }
 }
 
 fn row(code: FaultCode) -> String {

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use toolmend_json::{Accepted, Document, Limits, Lines, Node, Options, Policy, Reader, Refusal};
 use toolmend_json::{Trust, Want, accept};
+use toolmend_schema::Outline;
 
 use crate::args::FixArgs;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::explain::{self, Story};
-use crate::schema_keys::{self, Known};
 
 mod report;
 
@@ -179,7 +179,7 @@ fn read<'t>(bytes: &'t [u8], options: &Options) -> Document<'t> {
     reader.finish()
 }
 
-fn read_schema(file: &Path) -> Result<Known, Failure> {
+fn read_schema(file: &Path) -> Result<Outline, Failure> {
     let name = file.display();
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::Io(format!("cannot read the schema {name}"), error))?;
@@ -191,7 +191,7 @@ fn read_schema(file: &Path) -> Result<Known, Failure> {
         Failure::Usage(format!("{name}:{line}:{column}: the schema is not valid JSON: {what}"))
     })?;
     match schema {
-        serde_json::Value::Object(_) | serde_json::Value::Bool(_) => Ok(schema_keys::of(&schema)),
+        serde_json::Value::Object(_) | serde_json::Value::Bool(_) => Ok(Outline::of(&schema)),
         _ => Err(Failure::Usage(format!(
             "{name}:1:1: the schema is neither an object nor a boolean, so it is no JSON Schema"
         ))),

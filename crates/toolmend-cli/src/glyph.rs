@@ -30,19 +30,24 @@ pub(crate) fn line(text: &str) -> String {
 
 /// A name as it is shown, padded to so many columns; a longer one is cut.
 pub(crate) fn padded(name: &str, columns: usize) -> String {
-    let mut out = line(name);
-    let mut taken = columns_of(&out);
-    if taken > columns {
-        taken = 1;
-        let fits = |character: &char| {
-            taken += width(*character);
-            taken <= columns
-        };
-        out = out.chars().take_while(fits).chain(['…']).collect();
-        taken = columns_of(&out);
-    }
-    out.extend(std::iter::repeat_n(' ', columns.saturating_sub(taken)));
+    let mut out = cut(name, columns);
+    out.extend(std::iter::repeat_n(' ', columns.saturating_sub(columns_of(&out))));
     out
+}
+
+/// One line as it is shown, in no more than so many columns, with a sign where something is missing.
+pub(crate) fn cut(text: &str, columns: usize) -> String {
+    let out = line(text);
+    if columns_of(&out) <= columns {
+        return out;
+    }
+    let mut taken = 1;
+    let fits = |character: &char| {
+        taken += width(*character);
+        taken <= columns
+    };
+    let kept: String = out.chars().take_while(fits).collect();
+    format!("{}…", kept.trim_end())
 }
 
 /// How many columns a name takes as it is shown.

@@ -20,7 +20,6 @@ mod jsonl;
 mod near;
 mod proxy;
 mod rules;
-mod schema_keys;
 mod shape;
 mod store;
 mod transcript;

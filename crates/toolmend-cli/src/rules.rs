@@ -9,7 +9,7 @@ use crate::console::{BOLD, Console, DIM};
 use crate::exit::{Exit, Failure};
 use crate::explain;
 use crate::json_out::{Object, quoted};
-use crate::near::nearest;
+use crate::near::unknown;
 
 pub(crate) fn run(args: &RulesArgs, console: &mut Console) -> Result<Exit, Failure> {
     let ids = match &args.show {
@@ -27,14 +27,7 @@ pub(crate) fn run(args: &RulesArgs, console: &mut Console) -> Result<Exit, Failu
 }
 
 fn find(id: &str) -> Result<&'static Rule, Failure> {
-    Rule::find(id).ok_or_else(|| Failure::Usage(unknown(id)))
-}
-
-fn unknown(id: &str) -> String {
-    match nearest(id, Rule::ALL.iter().map(|rule| rule.id)) {
-        Some(near) => format!("there is no rule {id:?}; did you mean `{near}`?"),
-        None => format!("there is no rule {id:?}; `toolmend rules` lists them"),
-    }
+    Rule::find(id).ok_or_else(|| unknown("rule", id, Rule::ALL.iter().map(|rule| rule.id)))
 }
 
 fn line(rule: &Rule) -> String {

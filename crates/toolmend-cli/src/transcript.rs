@@ -13,6 +13,7 @@ use crate::advice::counted;
 use crate::console::{BOLD, Console, DIM};
 use crate::exit::{Exit, Failure};
 use crate::fix;
+use crate::glyph::line;
 use crate::json_out::Object;
 use crate::shape;
 use container::Container;
@@ -92,13 +93,14 @@ fn tell(
 ) -> Result<(), Failure> {
     for Finding { place, code, message } in findings {
         if is_json {
-            let line = Object::new()
+            let row = Object::new()
                 .string("file", name)
                 .string("place", &place.to_string())
                 .string("code", code)
                 .string("message", message);
-            console.put_line(&line.finish())?;
+            console.put_line(&row.finish())?;
         } else {
+            let message = line(message);
             console.put_styled(&format!(
                 "{BOLD}{name}{BOLD:#}: message {place}: {message} {DIM}[{code}]{DIM:#}\n"
             ))?;

@@ -1,6 +1,8 @@
 //! What holds for every text that is scanned. The seed is fixed, so that a run says the same twice;
 //! the fuzz targets look further.
 
+#[path = "../../toolmend-json/tests/support/laws.rs"]
+mod laws;
 #[path = "support/scan.rs"]
 mod scan;
 #[path = "support/soup.rs"]
@@ -8,24 +10,12 @@ mod soup;
 
 use std::iter::repeat;
 
+use laws::{config, found};
 use proptest::collection::vec;
-use proptest::prelude::{ProptestConfig, TestCaseError, prop_assert_eq, proptest};
-use proptest::test_runner::RngSeed;
+use proptest::prelude::{prop_assert_eq, proptest};
 use scan::Seen;
 use soup::soup;
 use toolmend_dialect::{Event, Offered, Scanner, dialects};
-
-/// So many cases, unless `PROPTEST_CASES` asks for another number.
-fn config(cases: u32) -> ProptestConfig {
-    let default = ProptestConfig::default();
-    let is_told = std::env::var_os("PROPTEST_CASES").is_some();
-    ProptestConfig {
-        cases: if is_told { default.cases } else { cases },
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(0x7001),
-        ..default
-    }
-}
 
 fn offered() -> Offered {
     Offered::new([
@@ -33,10 +23,6 @@ fn offered() -> Offered {
         ("get_time", vec!["tz"]),
         ("brave_search", vec!["query"]),
     ])
-}
-
-fn found<T>(result: Result<T, String>) -> Result<T, TestCaseError> {
-    result.map_err(TestCaseError::fail)
 }
 
 proptest! {

@@ -47,9 +47,7 @@ pub use history::{Call, History, Message, Place, Role, ToolResult};
 pub use options::{Options, Reasoning, Start};
 pub use quoted::Quoted;
 pub use read::NotAList;
-pub use refetch::{
-    ATTEMPTS_MAX, CONTINUE_PROMPT, Refetch, Refetched, Unsent, results_at_hand, unsent,
-};
+pub use refetch::{Refetched, Unsent, results_at_hand, unsent};
 pub use reflection::reflection;
 pub use signature::Signature;
 pub use status::{Status, status};

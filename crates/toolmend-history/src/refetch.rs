@@ -4,35 +4,6 @@ use crate::chain::Chain;
 use crate::storm::Attempt;
 use crate::{History, Message, Signature, ToolResult};
 
-/// How often a turn is fetched again before the model is asked to go on instead.
-pub const ATTEMPTS_MAX: usize = 3;
-
-/// What the model is asked when fetching again did not help.
-pub const CONTINUE_PROMPT: &str = "Please continue the tool calls and give the final reply.";
-
-/// What to do about a turn that is not whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refetch {
-    /// Ask for the same turn again, without streaming.
-    Again,
-    /// Ask the model to go on, with this text.
-    Prompt(&'static str),
-    /// Leave it.
-    GiveUp,
-}
-
-impl Refetch {
-    /// The next step after so many.
-    #[must_use]
-    pub const fn after(steps: usize) -> Self {
-        match steps {
-            0..ATTEMPTS_MAX => Self::Again,
-            ATTEMPTS_MAX => Self::Prompt(CONTINUE_PROMPT),
-            _ => Self::GiveUp,
-        }
-    }
-}
-
 /// A turn that was fetched again.
 #[derive(Clone, Copy, Debug)]
 pub struct Refetched<'t> {
@@ -105,20 +76,4 @@ fn answered<'h, 't>(history: &'h History<'t>) -> Vec<(Signature, &'h ToolResult<
         Some((signature, chain.answer(number)?.of))
     });
     calls.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{ATTEMPTS_MAX, CONTINUE_PROMPT, Refetch};
-
-    #[test]
-    fn a_turn_is_fetched_three_times_then_asked_for_then_left() {
-        let steps: Vec<Refetch> = (0..5).map(Refetch::after).collect();
-        let prompt = Refetch::Prompt(CONTINUE_PROMPT);
-        assert_eq!(ATTEMPTS_MAX, 3);
-        assert_eq!(
-            steps,
-            [Refetch::Again, Refetch::Again, Refetch::Again, prompt, Refetch::GiveUp]
-        );
-    }
 }

@@ -3,31 +3,18 @@
 
 #[path = "support/check.rs"]
 mod check;
+#[path = "../../toolmend-json/tests/support/laws.rs"]
+mod laws;
 #[path = "support/shapes.rs"]
 mod shapes;
 
+use laws::{config, found};
 use proptest::collection::vec;
-use proptest::prelude::{
-    Just, ProptestConfig, Strategy, TestCaseError, any, prop_assert, prop_assert_eq, prop_oneof,
-    proptest,
-};
+use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::sample::select;
-use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 use shapes::{Event, Made, write};
 use toolmend_history::{Api, History, Options, Reasoning, Signature, Start};
-
-/// So many cases, unless `PROPTEST_CASES` asks for another number.
-fn config(cases: u32) -> ProptestConfig {
-    let default = ProptestConfig::default();
-    let is_told = std::env::var_os("PROPTEST_CASES").is_some();
-    ProptestConfig {
-        cases: if is_told { default.cases } else { cases },
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(0x7001),
-        ..default
-    }
-}
 
 fn id() -> impl Strategy<Value = String> {
     prop_oneof![4 => select(vec!["a", "b", "c", "d"]), 1 => Just(""), 1 => Just("m00010000")]
@@ -129,10 +116,6 @@ fn shuffled(value: &Value) -> Value {
         Value::Array(items) => items.iter().map(shuffled).collect(),
         other => other.clone(),
     }
-}
-
-fn found<T>(result: Result<T, String>) -> Result<T, TestCaseError> {
-    result.map_err(TestCaseError::fail)
 }
 
 proptest! {

@@ -5,33 +5,20 @@
 mod check;
 #[path = "support/generate.rs"]
 mod generate;
+#[path = "support/laws.rs"]
+mod laws;
 #[path = "support/within.rs"]
 mod within;
 
 use generate::{containers, damaged, scrap_soup, spelt, token_soup, values};
+use laws::{config, found};
 use proptest::collection::vec;
-use proptest::prelude::{
-    Just, ProptestConfig, Strategy, TestCaseError, any, prop_assert, prop_assert_eq, prop_oneof,
-    proptest,
-};
-use proptest::test_runner::RngSeed;
+use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use serde_json::Value;
 use toolmend_json::{
     Document, Expected, Options, Outcome, Trust, Want, is_valid, read, read_first,
 };
 use within::Slack;
-
-/// So many cases, unless `PROPTEST_CASES` asks for another number.
-fn config(cases: u32) -> ProptestConfig {
-    let default = ProptestConfig::default();
-    let is_told = std::env::var_os("PROPTEST_CASES").is_some();
-    ProptestConfig {
-        cases: if is_told { default.cases } else { cases },
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(0x7001),
-        ..default
-    }
-}
 
 /// Broken text of every kind.
 fn broken() -> impl Strategy<Value = String> {
@@ -51,10 +38,6 @@ fn options() -> impl Strategy<Value = Options> {
         let expected = Expected::root(want).with_keys(keys.iter().copied());
         Options { expected, ..Options::default() }
     })
-}
-
-fn found(finding: check::Finding) -> Result<(), TestCaseError> {
-    finding.map_err(TestCaseError::fail)
 }
 
 proptest! {

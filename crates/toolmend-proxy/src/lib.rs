@@ -56,7 +56,6 @@ pub(crate) struct App {
     sender: Sender,
     key: Option<Key>,
     sinks: Arc<Sinks>,
-    counters: Arc<Counters>,
     notes: Arc<Notes>,
     credentials: Credentials,
     /// Makes the ids of this process its own.
@@ -187,7 +186,6 @@ impl Proxy {
             servers,
             sender,
             key: setup.key.map(Key::new),
-            counters: sinks.counters(),
             sinks,
             notes,
             credentials: setup.credentials,

@@ -93,7 +93,7 @@ impl Asker {
             if let (Some(chain), Ended::Broken) = (chain, ended) {
                 emit_incomplete(&self.id, chain, recovery.asks());
             }
-            self.app.counters.record_ask(&self.context.model, ask.kind);
+            self.app.sinks.counters().record_ask(&self.context.model, ask.kind);
             let answer = self.ask(&ask, &said).await;
             if self.app.sinks.keep().has_texts() {
                 let came = answer.as_ref().map(|answer| answer.came.clone());

@@ -102,8 +102,6 @@ impl Rule {
     pub const POSITIONAL_ARGUMENTS: &'static Self = &rules::POSITIONAL_ARGUMENTS;
     /// A number has lost its empty fraction.
     pub const INTEGRAL_FLOAT: &'static Self = &rules::INTEGRAL_FLOAT;
-    /// A text has lost the marks at its end.
-    pub const MARKUP_TRIMMED: &'static Self = &rules::MARKUP_TRIMMED;
 
     /// The rule of this id.
     #[must_use]

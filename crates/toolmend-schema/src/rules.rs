@@ -36,7 +36,6 @@ use crate::catalog::Rule;
 
 pub(crate) use empty_arguments::RULE as EMPTY_ARGUMENTS;
 pub(crate) use integral_float::RULE as INTEGRAL_FLOAT;
-pub(crate) use markup_trimmed::RULE as MARKUP_TRIMMED;
 pub(crate) use md_link_unwrapped::RULE as MD_LINK_UNWRAPPED;
 pub(crate) use positional_arguments::{RULE as POSITIONAL_ARGUMENTS, named as name_positional};
 pub(crate) use reading::{read_container, read_integer, read_number};

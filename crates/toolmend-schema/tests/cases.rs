@@ -1,84 +1,37 @@
 //! Runs each file under `cases/schema`: the repair itself, repaired twice, and what the model is told.
-//! `UPDATE=1` rewrites the expectations in place; `UPDATE=repairs,advice` only those, and the others
-//! must still hold.
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{env, fs};
 
 use cases::Case;
-use libtest_mimic::{Arguments, Trial};
+use cases::harness::{Finding, Harness, Seen};
 use serde_json::{Value, json};
 use toolmend_schema::{Flatten, Repair, Repaired, Shown, Tool, Trust};
 
-/// Where this crate's cases are.
-const ROOT: &str = "../..";
-
-/// Blocks that say what goes in.
-const INPUTS: [&str; 5] = ["schema", "tool", "input", "past", "positional"];
-
-/// Blocks that say what must come out.
-const OUTPUTS: [&str; 8] =
-    ["outcome", "arguments", "repairs", "mismatches", "notes", "advice", "shown", "flat"];
-
-type Finding = Result<(), String>;
-
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let root = Path::new(ROOT);
-    let update = env::var("UPDATE").unwrap_or_default();
-    let trials = match cases::find(&root.join("cases/schema")) {
-        Ok(paths) => paths.into_iter().map(|path| trial(root, path, update.clone())).collect(),
-        Err(error) => vec![Trial::test("cases/schema", move || Err(error.into()))],
+    let harness = Harness {
+        folder: "cases/schema",
+        inputs: &["schema", "tool", "input", "past", "positional"],
+        outputs: &[
+            "outcome",
+            "arguments",
+            "repairs",
+            "mismatches",
+            "notes",
+            "advice",
+            "shown",
+            "flat",
+        ],
+        optional: &["advice", "shown"],
+        see,
+        holds: |_| Ok(()),
+        also: &[],
     };
-    libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-fn trial(root: &Path, path: PathBuf, update: String) -> Trial {
-    let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-    Trial::test(name, move || run(&path, &update).map_err(Into::into))
-}
-
-fn run(path: &Path, update: &str) -> Finding {
-    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let mut case = Case::parse(&text)?;
-    let known = |name: &str| INPUTS.contains(&name) || OUTPUTS.contains(&name);
-    if let Some(block) = case.blocks().find(|block| !known(block.name())) {
-        return Err(format!("no harness knows the block `{}`", block.name()));
-    }
-    let seen = see(&case)?;
-    if !update.is_empty() {
-        for name in
-            OUTPUTS.iter().filter(|name| update == "1" || update.split(',').any(|u| u == **name))
-        {
-            case.set(name, seen.text(name));
-        }
-        fs::write(path, case.to_markdown()).map_err(|error| error.to_string())?;
-    }
-    for name in OUTPUTS {
-        let (expected, found) = (case.text(name), seen.text(name));
-        // These two are only compared where a case shows them.
-        let is_optional = matches!(name, "advice" | "shown") && case.block(name).is_none();
-        if expected != found && !is_optional {
-            return Err(format!("{name}\nexpected:\n{expected}\nfound:\n{found}"));
-        }
-    }
-    Ok(())
-}
-
-/// What came out, by block.
-#[derive(Default)]
-struct Seen(Vec<(&'static str, String)>);
-
-impl Seen {
-    fn text(&self, name: &str) -> &str {
-        self.0.iter().find(|(own, _)| *own == name).map_or("", |(_, text)| text)
-    }
+    harness.main()
 }
 
 fn see(case: &Case) -> Result<Seen, String> {
     let tool = tool(case)?;
-    let mut seen = Seen::default();
+    let mut seen = Seen::new();
     let flatten = match case.block("past").or(case.block("input")).and_then(|b| b.option("flatten"))
     {
         Some("always") => Flatten::Always,
@@ -87,7 +40,7 @@ fn see(case: &Case) -> Result<Seen, String> {
     };
     let shown = tool.shown(flatten);
     if flatten != Flatten::Off {
-        seen.0.push(("shown", show(&shown)));
+        seen.push(("shown", show(&shown)));
     }
     if let Some(past) = case.block("past") {
         let arguments: Value = read(past.text())?;
@@ -95,7 +48,7 @@ fn see(case: &Case) -> Result<Seen, String> {
         if shown.nest(flat.clone()).arguments != arguments {
             return Err("flat arguments do not come back".to_owned());
         }
-        seen.0.push(("flat", flat.to_string()));
+        seen.push(("flat", flat.to_string()));
     }
     if let Some(input) = case.block("input") {
         let trust = match input.option("trust") {
@@ -124,11 +77,11 @@ fn see(case: &Case) -> Result<Seen, String> {
 fn fill(tool: &Tool, trust: Trust, seen: &mut Seen) {
     match tool.fill_empty(trust) {
         Some((arguments, repair)) => {
-            seen.0.push(("outcome", format!("mended {}", repair.trust.as_str())));
-            seen.0.push(("arguments", arguments.to_string()));
-            seen.0.push(("repairs", repair.to_string()));
+            seen.push(("outcome", format!("mended {}", repair.trust.as_str())));
+            seen.push(("arguments", arguments.to_string()));
+            seen.push(("repairs", repair.to_string()));
         }
-        None => seen.0.push(("outcome", "refused".to_owned())),
+        None => seen.push(("outcome", "refused".to_owned())),
     }
 }
 
@@ -185,14 +138,14 @@ fn repair(
     let mismatches = conflicts.chain(repaired.mismatches.iter().map(ToString::to_string));
     let arguments =
         if outcome.starts_with("mended") { repaired.arguments.to_string() } else { String::new() };
-    seen.0.push(("arguments", arguments));
-    seen.0.push(("repairs", lines(repairs.map(ToString::to_string).collect())));
-    seen.0.push(("mismatches", lines(mismatches.collect())));
-    seen.0.push(("notes", lines(repaired.notes.clone())));
+    seen.push(("arguments", arguments));
+    seen.push(("repairs", lines(repairs.map(ToString::to_string).collect())));
+    seen.push(("mismatches", lines(mismatches.collect())));
+    seen.push(("notes", lines(repaired.notes.clone())));
     if !repaired.is_valid() {
-        seen.0.push(("advice", tool.advise(&repaired.mismatches)));
+        seen.push(("advice", tool.advise(&repaired.mismatches)));
     }
-    seen.0.push(("outcome", outcome));
+    seen.push(("outcome", outcome));
     Ok(())
 }
 

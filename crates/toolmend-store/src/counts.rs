@@ -36,7 +36,8 @@ pub(crate) fn slice(wanted_ms: i64) -> i64 {
     SLICES.into_iter().find(|slice| *slice >= wanted_ms).unwrap_or(14 * WIDEST)
 }
 
-fn floor(at: i64, width: i64) -> i64 {
+/// Where the bucket begins that holds a time.
+pub(crate) fn floor(at: i64, width: i64) -> i64 {
     at.div_euclid(width) * width
 }
 

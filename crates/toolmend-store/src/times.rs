@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::StoreError;
-use crate::counts::{NARROWEST, around};
+use crate::counts::{NARROWEST, around, floor};
 use crate::engine::{Cell, Engine, Target, Type};
 
 /// Later numbers are larger, and so the first one of a minute stays.
@@ -22,8 +22,7 @@ pub(crate) struct Minutes(BTreeMap<i64, (i64, i64)>);
 impl Minutes {
     /// Adds the calls of a turn, of which there is at least one. They come in their order.
     pub(crate) fn add(&mut self, at: i64, calls: &Range<i64>) {
-        let minute = at.div_euclid(NARROWEST) * NARROWEST;
-        self.0.entry(minute).or_insert((calls.start, calls.start)).1 = calls.end - 1;
+        self.0.entry(floor(at, NARROWEST)).or_insert((calls.start, calls.start)).1 = calls.end - 1;
     }
 
     /// Writes all of it, inside of a transaction that has the lock.

@@ -213,21 +213,11 @@ impl Request {
         self.draft.remove(at![name]);
     }
 
-    /// Sets the tools.
-    pub fn set_tools(&mut self, json: &str) {
-        self.set_field("tools", json);
-    }
-
     /// Sets one of the tools, and leaves the others as they are.
     pub fn set_tool(&mut self, number: usize, json: &str) {
         if toolmend_json::is_valid(json) {
             self.draft.set(at!["tools", number], json);
         }
-    }
-
-    /// Sets what was said so far.
-    pub fn set_messages(&mut self, json: &str) {
-        self.set_field(self.messages_key(), json);
     }
 
     /// Sets one of the messages, and leaves the others as they are.
@@ -318,7 +308,7 @@ mod tests {
             request.body(),
             r#"{ "input" : [{"role":"user","content":"Hi"},{"role":"user","content":"Go"}] ,"x":1e2,"tools":[]}"#
         );
-        request.set_messages("[1]");
+        request.set_field("input", "[1]");
         request.remove_field("tools");
         assert_eq!(request.body(), r#"{ "input" : [1] ,"x":1e2}"#);
     }

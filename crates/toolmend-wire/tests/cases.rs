@@ -1,61 +1,38 @@
 //! Runs each file under `cases/wire`: whole, byte by byte, at every split, and twice.
-//! `UPDATE=1` rewrites the expectations in place; `UPDATE=output` only that, and the others must
-//! still hold.
 
 #[path = "support/play.rs"]
 mod play;
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{env, fs};
 
 use cases::Case;
-use libtest_mimic::{Arguments, Trial};
+use cases::harness::{Finding, Harness, Seen, under_root};
 use play::{Played, Script};
 use toolmend_wire::{Api, Body, Decoder, Delta, Framer, Reply, StreamRule};
 
-/// Where this crate's cases are.
-const ROOT: &str = "../..";
-
-/// Blocks that say what goes in.
-const INPUTS: [&str; 3] = ["input", "reply", "mender"];
-
-/// What clients make of it: played to them by `cargo xtask clients`.
-const HEARD: &str = "heard";
-
-/// Blocks that say what must come out.
-const OUTPUTS: [&str; 4] = ["rules", "output", "deltas", "turn"];
-
-type Finding = Result<(), String>;
+const FOLDER: &str = "cases/wire";
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let root = Path::new(ROOT);
-    let update = env::var("UPDATE").unwrap_or_default();
-    let trials = match cases::find(&root.join("cases/wire")) {
-        Ok(paths) => {
-            let all = paths.clone();
-            let every = Trial::test("every rule has a case", move || {
-                every_rule_has_a_case(&all).map_err(Into::into)
-            });
-            let trials = paths.into_iter().map(|path| trial(root, path, update.clone()));
-            trials.chain([every]).collect()
-        }
-        Err(error) => vec![Trial::test("cases/wire", move || Err(error.into()))],
+    let harness = Harness {
+        folder: FOLDER,
+        // What is `heard` is played to clients by `cargo xtask clients`.
+        inputs: &["input", "reply", "mender", "heard"],
+        outputs: &["rules", "output", "deltas", "turn"],
+        optional: &["deltas"],
+        see: |case| match case.block("reply") {
+            Some(_) => see_reply(case),
+            None => see_stream(case),
+        },
+        holds: |_| Ok(()),
+        also: &[("every rule has a case", every_rule_has_a_case)],
     };
-    libtest_mimic::run(&arguments, trials).exit_code()
+    harness.main()
 }
 
-fn trial(root: &Path, path: PathBuf, update: String) -> Trial {
-    let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-    Trial::test(name, move || run(&path, &update).map_err(Into::into))
-}
-
-fn every_rule_has_a_case(paths: &[PathBuf]) -> Finding {
+fn every_rule_has_a_case() -> Finding {
     let mut seen = String::new();
-    for path in paths {
-        let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-        seen += Case::parse(&text)?.text("rules");
+    for path in cases::find(&under_root(FOLDER)).map_err(|error| error.to_string())? {
+        seen += Case::read(&path)?.text("rules");
         seen.push('\n');
     }
     for rule in StreamRule::ALL {
@@ -65,48 +42,6 @@ fn every_rule_has_a_case(paths: &[PathBuf]) -> Finding {
         }
     }
     Ok(())
-}
-
-fn run(path: &Path, update: &str) -> Finding {
-    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let mut case = Case::parse(&text)?;
-    let known = |name: &str| INPUTS.contains(&name) || OUTPUTS.contains(&name) || name == HEARD;
-    if let Some(block) = case.blocks().find(|block| !known(block.name())) {
-        return Err(format!("no harness knows the block `{}`", block.name()));
-    }
-    let seen = match case.block("reply") {
-        Some(_) => see_reply(&case)?,
-        None => see_stream(&case)?,
-    };
-    if !update.is_empty() {
-        for name in
-            OUTPUTS.iter().filter(|name| update == "1" || update.split(',').any(|u| u == **name))
-        {
-            // Deltas are told where a case asks for them.
-            if *name != "deltas" || case.block(name).is_some() {
-                case.set(name, seen.text(name));
-            }
-        }
-        fs::write(path, case.to_markdown()).map_err(|error| error.to_string())?;
-    }
-    for name in OUTPUTS {
-        let (expected, found) = (case.text(name), seen.text(name));
-        let is_optional = name == "deltas" && case.block(name).is_none();
-        if expected != found && !is_optional {
-            return Err(format!("{name}\nexpected:\n{expected}\nfound:\n{found}"));
-        }
-    }
-    Ok(())
-}
-
-/// What came out, by block.
-#[derive(Default)]
-struct Seen(Vec<(&'static str, String)>);
-
-impl Seen {
-    fn text(&self, name: &str) -> &str {
-        self.0.iter().find(|(own, _)| *own == name).map_or("", |(_, text)| text)
-    }
 }
 
 fn api(block: &cases::Block) -> Result<Api, String> {
@@ -149,11 +84,11 @@ fn see_stream(case: &Case) -> Result<Seen, String> {
     let output = String::from_utf8_lossy(&whole.out).into_owned();
     let output = output.strip_suffix('\n').unwrap_or(&output).to_owned();
     let rules = whole.rules.iter().map(|(rule, count)| format!("{} {count}", rule.id()));
-    Ok(Seen(vec![
+    Ok(vec![
         ("rules", rules.collect::<Vec<_>>().join("\n")),
         ("output", if whole.out == bytes { String::new() } else { output }),
         ("deltas", deltas(api, &bytes)),
-    ]))
+    ])
 }
 
 fn agree(whole: &Played, other: &Played, how: &str) -> Finding {
@@ -257,9 +192,9 @@ fn see_reply(case: &Case) -> Result<Seen, String> {
             turn.reason
         )
     });
-    Ok(Seen(vec![
+    Ok(vec![
         ("rules", rules.join("\n")),
         ("output", if out == body { String::new() } else { out }),
         ("turn", told.collect::<Vec<_>>().join("\n")),
-    ]))
+    ])
 }

@@ -5,30 +5,17 @@
 mod check;
 #[path = "support/healthy.rs"]
 mod healthy;
+#[path = "../../toolmend-json/tests/support/laws.rs"]
+mod laws;
 #[path = "support/play.rs"]
 mod play;
 
 use healthy::{Bytes, plans, streams};
+use laws::{config, found};
 use play::Script;
 use proptest::collection::vec;
-use proptest::prelude::{
-    Just, ProptestConfig, Strategy, TestCaseError, any, prop_assert, prop_assert_eq, prop_oneof,
-    proptest,
-};
-use proptest::test_runner::RngSeed;
+use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use toolmend_wire::{Api, Channel, Decoder, Delta, Encoder, Envelope, Reason, WireCall};
-
-/// So many cases, unless `PROPTEST_CASES` asks for another number.
-fn config(cases: u32) -> ProptestConfig {
-    let default = ProptestConfig::default();
-    let is_told = std::env::var_os("PROPTEST_CASES").is_some();
-    ProptestConfig {
-        cases: if is_told { default.cases } else { cases },
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(0x7001),
-        ..default
-    }
-}
 
 fn apis() -> impl Strategy<Value = Api> {
     prop_oneof![Just(Api::Chat), Just(Api::Responses), Just(Api::Messages), Just(Api::Ollama)]
@@ -58,10 +45,6 @@ fn damaged() -> impl Strategy<Value = (Api, Bytes)> {
         }
         (api, Bytes(frames.concat()))
     })
-}
-
-fn found(finding: check::Finding) -> Result<(), TestCaseError> {
-    finding.map_err(TestCaseError::fail)
 }
 
 proptest! {

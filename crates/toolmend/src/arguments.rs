@@ -4,10 +4,10 @@
 use serde_json::{Map, Value};
 use toolmend_dialect::{Arguments, Field, Value as Written, fold_name};
 use toolmend_json::Trust;
-use toolmend_schema::Tool;
+use toolmend_schema::{Rule, Tool};
 
 use crate::refusal::Reason;
-use crate::report::{Change, rule};
+use crate::report::Change;
 
 /// So deep elements may stand in elements.
 const DEPTH_MAX: usize = 16;
@@ -26,7 +26,7 @@ pub(crate) fn object(arguments: Arguments, tool: &Tool) -> Result<Object, Reason
     if let Value::Object(members) = &mut object.value {
         for (key, value) in members {
             if whole_number(tool, key, value) {
-                object.changes.push(change(rule::INTEGRAL_FLOAT, key, Trust::Exact));
+                object.changes.push(change(Rule::INTEGRAL_FLOAT, key, Trust::Exact));
             }
         }
     }
@@ -49,9 +49,9 @@ pub(crate) fn are_of_others(arguments: &Arguments, tool: &Tool) -> bool {
     !has_own(members) && !has_own(&tool.repair(members.clone(), Trust::Likely).arguments)
 }
 
-fn change(rule: &'static str, key: &str, trust: Trust) -> Change {
+fn change(rule: &Rule, key: &str, trust: Trust) -> Change {
     let path = format!("/{}", key.replace('~', "~0").replace('/', "~1"));
-    Change { rule, path, trust, call: 0 }
+    Change { rule: rule.id, path, trust, call: 0 }
 }
 
 /// A number in text has no spelling to keep: where the schema wants an integer, `4.0` is 4.
@@ -101,7 +101,7 @@ fn from_text(text: &str, tool: &Tool) -> Result<Object, Reason> {
     }
     let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     let value = Value::Object(Map::from_iter([(one.clone(), tool.type_text(one, text))]));
-    let changes = vec![change(rule::POSITIONAL, one, Trust::Likely)];
+    let changes = vec![change(Rule::POSITIONAL_ARGUMENTS, one, Trust::Likely)];
     Ok(Object { value, trust: Trust::Likely, changes })
 }
 
@@ -117,7 +117,7 @@ fn from_fields(fields: Vec<Field>, tool: &Tool) -> Result<Object, Reason> {
                 if object.contains_key(key) {
                     return Err(Reason::Mismatch);
                 }
-                changes.push(change(rule::POSITIONAL, key, Trust::Likely));
+                changes.push(change(Rule::POSITIONAL_ARGUMENTS, key, Trust::Likely));
                 trust = trust.max(Trust::Likely);
                 key.clone()
             }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 use toolmend_json::Trust;
-use toolmend_schema::Tool;
+use toolmend_schema::{Rule, Tool};
 
 use crate::declared::{Answer, Desk, Fitted, Way, Wrong};
 use crate::ear;
@@ -12,7 +12,7 @@ use crate::id::Ids;
 use crate::mended::{Call, Mended, Origin, Outcome, Refused};
 use crate::name::Match;
 use crate::refusal::Reason;
-use crate::report::{Change, Flaw, Owner, rule};
+use crate::report::{Change, Flaw, Owner};
 use crate::search::{Meant, Search};
 use crate::session::Request;
 use crate::storm;
@@ -151,7 +151,7 @@ impl<'a> Assembly<'a> {
                 self.note(format!("call {first}: the arguments were cut and were closed"));
             }
             Way::Filled => {
-                self.change(rule::EMPTY_ARGUMENTS, Trust::Likely, first);
+                self.change(Rule::EMPTY_ARGUMENTS, Trust::Likely, first);
                 self.note(format!("call {first}: no arguments; the tool requires none"));
             }
             Way::Mended | Way::Untouched => {}
@@ -244,13 +244,14 @@ impl<'a> Assembly<'a> {
     fn rename(&mut self, how: Match, call: usize) {
         match how {
             Match::Exact => {}
-            Match::Folded | Match::Synonym => self.change(rule::TOOL_NAME, Trust::Exact, call),
-            Match::Close => self.change(rule::TOOL_NAME, Trust::Likely, call),
+            Match::Folded | Match::Synonym => self.change(Rule::TOOL_NAME, Trust::Exact, call),
+            Match::Close => self.change(Rule::TOOL_NAME, Trust::Likely, call),
         }
     }
 
-    fn change(&mut self, rule: &'static str, trust: Trust, call: usize) {
-        self.out.report.repairs.push(Change { rule, path: String::new(), trust, call });
+    fn change(&mut self, rule: &Rule, trust: Trust, call: usize) {
+        let path = String::new();
+        self.out.report.repairs.push(Change { rule: rule.id, path, trust, call });
     }
 
     fn note(&mut self, note: String) {

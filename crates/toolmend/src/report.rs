@@ -62,15 +62,3 @@ pub enum Owner {
     /// That of a call that is refused, by index.
     Refused(usize),
 }
-
-/// Rules of the turn: they change a call, and no schema asks for it.
-pub(crate) mod rule {
-    /// No arguments mean an empty object.
-    pub(crate) const EMPTY_ARGUMENTS: &str = "empty-arguments";
-    /// A name that is not quite the tool's.
-    pub(crate) const TOOL_NAME: &str = "tool-name";
-    /// Arguments that only their position names.
-    pub(crate) const POSITIONAL: &str = "positional-arguments";
-    /// `4.0` where an integer is wanted.
-    pub(crate) const INTEGRAL_FLOAT: &str = "integral-float";
-}

@@ -1,6 +1,5 @@
 //! Runs each file under `cases/turn`: whole, in pieces of any size, at every split, cut at every
-//! character (at spread places where the text is long), and mended twice. `UPDATE=1` rewrites the
-//! expectations in place; `UPDATE=left,refused` only those, and the others must still hold.
+//! character (at spread places where the text is long), and mended twice.
 
 #[path = "support/check.rs"]
 mod check;
@@ -15,19 +14,14 @@ mod tools;
 
 use std::iter::repeat;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{env, fs};
 
 use cases::Case;
+use cases::harness::Harness;
 use check::{Finding, Turn};
-use libtest_mimic::{Arguments, Trial};
 use serde_json::Value;
 use toolmend::{Findings, Meant, Reason, Tool};
 use toolmend_dialect::Offered;
-
-/// Where the cases are.
-const ROOT: &str = "../..";
 
 /// Longer texts are split and cut at this many places, evenly spread, instead of at every byte.
 const PLACES_MAX: usize = 256;
@@ -48,34 +42,26 @@ const BY_SURROUNDINGS: [Reason; 10] = [
 ];
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let root = Path::new(ROOT);
-    let update = env::var("UPDATE").unwrap_or_default();
-    let trials = match cases::find(&root.join("cases/turn")) {
-        Ok(paths) => paths.into_iter().map(|path| trial(root, path, update.clone())).collect(),
-        Err(error) => vec![Trial::test("cases/turn", move || Err(error.into()))],
+    let harness = Harness {
+        folder: "cases/turn",
+        inputs: &["tools", "messages", "declared", "reasoning", "content"],
+        outputs: &["calls", "left", "refused", "dialect", "ids"],
+        optional: &["dialect", "ids"],
+        see: |case| {
+            let turn = expect::turn(case)?;
+            Ok(expect::seen(&turn, &turn.search(None)))
+        },
+        holds,
+        also: &[],
     };
-    libtest_mimic::run(&arguments, trials).exit_code()
+    harness.main()
 }
 
-fn trial(root: &Path, path: PathBuf, update: String) -> Trial {
-    let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-    Trial::test(name, move || run(&path, &update).map_err(Into::into))
-}
-
-fn run(path: &Path, update: &str) -> Finding {
-    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let mut case = Case::parse(&text)?;
-    let turn = expect::turn(&case)?;
+fn holds(case: &Case) -> Finding {
+    let turn = expect::turn(case)?;
     let findings = turn.search(None);
-    if !update.is_empty() {
-        expect::update(&mut case, &turn, &findings, update);
-        fs::write(path, case.to_markdown()).map_err(|error| error.to_string())?;
-    }
-    // What was not rewritten was written by hand, and must be what came out.
-    expect::compare(&case, &turn, &findings)?;
     turn.holds(&findings)?;
-    scans_alike(&case, &turn)?;
+    scans_alike(case, &turn)?;
     searches_alike(&turn, &findings)?;
     streams_alike(&turn, &findings)?;
     survives_cuts(&turn, &findings)

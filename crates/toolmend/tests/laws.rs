@@ -3,6 +3,8 @@
 
 #[path = "support/check.rs"]
 mod check;
+#[path = "../../toolmend-json/tests/support/laws.rs"]
+mod laws;
 #[path = "../../toolmend-dialect/tests/support/soup.rs"]
 mod soup;
 #[path = "support/tools.rs"]
@@ -11,33 +13,17 @@ mod tools;
 use std::num::NonZeroUsize;
 
 use check::Turn;
+use laws::{config, found};
 use proptest::collection::vec;
 use proptest::prelude::{
-    ProptestConfig, Strategy, TestCaseError, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
+    Strategy, TestCaseError, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
 };
-use proptest::test_runner::RngSeed;
 use serde_json::json;
 use soup::soup;
 use toolmend::{Echo, ToolSet};
 use toolmend_json::Trust;
 
 const TOOLS: &str = "get_weather(city: string, days: integer?)\nget_time(tz: string)";
-
-/// So many cases, unless `PROPTEST_CASES` asks for another number.
-fn config(cases: u32) -> ProptestConfig {
-    let default = ProptestConfig::default();
-    let is_told = std::env::var_os("PROPTEST_CASES").is_some();
-    ProptestConfig {
-        cases: if is_told { default.cases } else { cases },
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(0x7001),
-        ..default
-    }
-}
-
-fn found<T>(result: Result<T, String>) -> Result<T, TestCaseError> {
-    result.map_err(TestCaseError::fail)
-}
 
 /// A turn in which two tools are offered.
 fn turn(content: String, reasoning: String, is_cut: bool) -> Result<Turn, TestCaseError> {

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use toolmend_schema::{Finding, Linted, Shown, Tool};
-use unicode_width::UnicodeWidthChar as _;
 
 use super::level;
 use crate::advice::counted;
 use crate::console::{BLUE, BOLD, Console, DIM, GREEN, RED, YELLOW};
+use crate::glyph::{columns_of, cut, line};
 
 /// Names and shapes that are wider do not widen their columns.
 const NAME_COLUMNS_MAX: usize = 32;
@@ -45,20 +45,20 @@ pub(super) fn of(linted: &[Linted]) -> String {
 fn add_tool(tool: &Tool, shown: &Shown, row: &Linted, width: usize, out: &mut String) {
     let form = if shown.is_flat { "shown with flat names" } else { "shown as it is" };
     let size = format!("{}, {form}", shown.size());
-    let _ = writeln!(out, "{BOLD}{}{BOLD:#}  {DIM}{size}{DIM:#}", visible(tool.name()));
+    let _ = writeln!(out, "{BOLD}{}{BOLD:#}  {DIM}{size}{DIM:#}", line(tool.name()));
     let about = tool.description().lines().next().unwrap_or_default();
     if !about.is_empty() {
-        let _ = writeln!(out, "  {}", cut(&visible(about), width.saturating_sub(2)));
+        let _ = writeln!(out, "  {}", cut(about, width.saturating_sub(2)));
     }
-    for line in tool.hints().contract_hint.iter().flat_map(|hint| hint.lines()) {
-        let _ = writeln!(out, "  {GREEN}+ {}{GREEN:#}", visible(line));
+    for hint in tool.hints().contract_hint.iter().flat_map(|hint| hint.lines()) {
+        let _ = writeln!(out, "  {GREEN}+ {}{GREEN:#}", line(hint));
     }
     // The tool as it is shown has other names than the one of the host.
     if let Ok(seen) = Tool::read(&shown.tool) {
         add_properties(&seen, width, out);
     }
     if !row.hinted.is_empty() {
-        let _ = writeln!(out, "  {DIM}not shown: {}{DIM:#}", row.hinted.join(", "));
+        let _ = writeln!(out, "  {DIM}not shown: {}{DIM:#}", line(&row.hinted.join(", ")));
     }
 }
 
@@ -71,17 +71,17 @@ fn add_properties(tool: &Tool, width: usize, out: &mut String) {
             let shape = tool.shape(name).unwrap_or_default();
             let about = tool.property(name).and_then(|schema| schema.get("description")?.as_str());
             let about = about.and_then(|text| text.lines().next()).unwrap_or_default();
-            (format!("{}{mark}", visible(name)), cut(&shape, SHAPE_COLUMNS_MAX), visible(about))
+            (format!("{}{mark}", line(name)), cut(&shape, SHAPE_COLUMNS_MAX), line(about))
         })
         .collect();
     let widest = |columns: fn(&(String, String, String)) -> usize, limit: usize| {
         rows.iter().map(columns).max().unwrap_or_default().min(limit)
     };
-    let names = widest(|row| columns(&row.0), NAME_COLUMNS_MAX);
-    let shapes = widest(|row| columns(&row.1), SHAPE_COLUMNS_MAX);
+    let names = widest(|row| columns_of(&row.0), NAME_COLUMNS_MAX);
+    let shapes = widest(|row| columns_of(&row.1), SHAPE_COLUMNS_MAX);
     for (name, shape, about) in &rows {
-        let (name, shape) = (padded(name, names), padded(shape, shapes));
-        let used = columns(&name) + columns(&shape) + 6;
+        let (name, shape) = (filled(name, names), filled(shape, shapes));
+        let used = columns_of(&name) + columns_of(&shape) + 6;
         let about = cut(about, width.saturating_sub(used).max(16));
         let _ = match about.as_str() {
             "" => writeln!(out, "  {name}  {BLUE}{}{BLUE:#}", shape.trim_end()),
@@ -97,37 +97,15 @@ fn add_finding(finding: &Finding, out: &mut String) {
         out,
         "  {style}{}{style:#}: {} {DIM}[{code}]{DIM:#}",
         level(finding),
-        visible(message)
+        line(message)
     );
     if !path.is_empty() {
-        let _ = writeln!(out, "    {DIM}at {}{DIM:#}", visible(path));
+        let _ = writeln!(out, "    {DIM}at {}{DIM:#}", line(path));
     }
-    let _ = writeln!(out, "    {BLUE}help{BLUE:#}: {}", visible(help));
+    let _ = writeln!(out, "    {BLUE}help{BLUE:#}: {}", line(help));
 }
 
-/// A text of the host's on one line, without what would move the cursor.
-fn visible(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '␣' } else { c }).collect()
-}
-
-fn columns(text: &str) -> usize {
-    text.chars().map(|c| c.width().unwrap_or(0)).sum()
-}
-
-fn padded(text: &str, width: usize) -> String {
-    format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
-}
-
-/// A text that fits, with a sign where something is missing.
-fn cut(text: &str, width: usize) -> String {
-    if columns(text) <= width {
-        return text.to_owned();
-    }
-    let mut used = 1;
-    let fits = |c: &char| {
-        used += c.width().unwrap_or(0);
-        used <= width
-    };
-    let kept: String = text.chars().take_while(fits).collect();
-    format!("{}…", kept.trim_end())
+/// A text in a column. What is wider pushes the next one.
+fn filled(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(columns_of(text))))
 }

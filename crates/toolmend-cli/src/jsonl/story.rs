@@ -9,6 +9,7 @@ use toolmend_json::{Expected, Limits, Policy, Want, accept};
 use crate::args::Explain;
 use crate::console::{BOLD, RED};
 use crate::explain::Story;
+use crate::glyph::line;
 
 /// Tells what became of the calls of one turn.
 #[derive(Clone, Copy, Debug)]
@@ -34,19 +35,20 @@ impl Teller<'_> {
                 let _ = writeln!(
                     told,
                     "{BOLD}found:{BOLD:#} {} in the {place}, written as {dialect}",
-                    call.name
+                    line(&call.name)
                 );
             }
         }
         for refused in mended.refused.iter().filter(|refused| refused.origin.is_text()) {
-            let line = refused.raw.lines().next().unwrap_or_default();
+            let first = refused.raw.lines().next().unwrap_or_default();
             let _ = writeln!(
                 told,
-                "{RED}no call:{RED:#} {BOLD}{}{BOLD:#} in the {}: {} ({})\n    {line}",
-                refused.name.as_deref().unwrap_or_default(),
+                "{RED}no call:{RED:#} {BOLD}{}{BOLD:#} in the {}: {} ({})\n    {}",
+                line(refused.name.as_deref().unwrap_or_default()),
                 refused.origin.as_str(),
-                refused.message,
+                line(&refused.message),
                 refused.reason.id(),
+                line(first),
             );
         }
         told
@@ -63,12 +65,12 @@ impl Teller<'_> {
         if is_untouched {
             return String::new();
         }
-        let tool = call.name.as_deref().unwrap_or_default();
+        let tool = line(call.name.as_deref().unwrap_or_default());
         let name = format!("{} tool_calls[{index}] {tool}", self.name);
         let page = self.page(&name, call, refused);
         match refused {
             Some(refused) if page.is_empty() => {
-                format!("{RED}refused:{RED:#} {BOLD}{name}{BOLD:#}: {}\n", refused.message)
+                format!("{RED}refused:{RED:#} {BOLD}{name}{BOLD:#}: {}\n", line(&refused.message))
             }
             _ => page,
         }

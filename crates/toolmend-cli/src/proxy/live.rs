@@ -9,6 +9,7 @@ use toolmend_proxy::Observer;
 use toolmend_store::Store;
 
 use crate::console::{BOLD, DIM, RED};
+use crate::glyph::{columns_of, line, padded};
 
 /// Writes a line for each call that was mended or refused.
 pub(super) fn observer() -> Observer {
@@ -22,16 +23,16 @@ pub(super) fn observer() -> Observer {
 
 fn lines(model: &str, turn: &Mended) -> String {
     let mut out = String::new();
+    let model = line(model);
     for (at, call) in turn.calls.iter().enumerate() {
         if call.outcome == Outcome::Mended {
-            let how = how(at, call, &turn.report.repairs);
-            let _ =
-                writeln!(out, "{BOLD}mended{BOLD:#}  {}  {how}  {DIM}{model}{DIM:#}", call.name);
+            let (name, how) = (line(&call.name), line(&how(at, call, &turn.report.repairs)));
+            let _ = writeln!(out, "{BOLD}mended{BOLD:#}  {name}  {how}  {DIM}{model}{DIM:#}");
         }
     }
     for refused in turn.refused.iter().filter(|refused| refused.is_call()) {
-        let name = refused.name.as_deref().unwrap_or("a call");
-        let (reason, message) = (refused.reason.id(), &refused.message);
+        let name = line(refused.name.as_deref().unwrap_or("a call"));
+        let (reason, message) = (refused.reason.id(), line(&refused.message));
         let _ =
             writeln!(out, "{RED}refused{RED:#} {name}  {reason}: {message}  {DIM}{model}{DIM:#}");
     }
@@ -69,11 +70,12 @@ pub(super) fn summary(counters: &Counters, store: Option<&Store>) -> String {
     if models.is_empty() {
         out.push_str("No calls went through.\n");
     } else {
-        let width = models.keys().map(String::len).max().unwrap_or(0).max("model".len());
+        let names = models.keys().map(|model| columns_of(model));
+        let width = names.max().unwrap_or(0).max("model".len());
         let _ = writeln!(out, "{DIM}{:width$} {}{DIM:#}", "model", OUTCOMES.map(right).concat());
         for (model, counts) in &models {
             let counts = OUTCOMES.map(|outcome| right(counts.get(outcome).unwrap_or(&0)));
-            let _ = writeln!(out, "{model:width$} {}", counts.concat());
+            let _ = writeln!(out, "{} {}", padded(model, width), counts.concat());
         }
     }
     rules.sort_by(|one, other| other.cmp(one));

@@ -75,7 +75,7 @@ fn what_the_demo_did_is_listed_shown_exported_measured_and_made_into_cases() {
         let told = asked(&["export", "--as-case", &id, "--to", cases]);
         let path = Path::new(told.trim());
         assert!(path.starts_with(cases), "{told}");
-        line::check(path).unwrap();
+        line::HARNESS.check(path).unwrap();
         let text = std::fs::read_to_string(path).unwrap();
         assert_eq!(asked(&["export", "--as-case", &id]), text);
         rules += usize::from(text.contains("\"rule\""));
@@ -184,6 +184,6 @@ fn a_masked_case_has_no_value_and_all_words_of_the_schema() {
         let real = ["captures", "export", "--as-case", "1", "--real-values", "--store", &store];
         assert!(toolmend(&real, "").out.contains("canary"));
         let path = crate::run::file("canary.md", &ran.out);
-        line::check(Path::new(&path)).unwrap();
+        line::HARNESS.check(Path::new(&path)).unwrap();
     }
 }

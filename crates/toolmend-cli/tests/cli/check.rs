@@ -111,6 +111,26 @@ fn colours_come_when_they_are_wanted() {
 }
 
 #[test]
+fn names_of_others_do_not_steer_the_terminal() {
+    let tools = json!([{"name": "a\u{1b}[2Jb", "description": "\u{202e}back", "parameters": {
+        "properties": {"c\u{1b}[2J": {"type": "string", "x-toolmend": {"semantic": "path"}}}}}]);
+    let tools = file("steering_tools.json", tools.to_string());
+    let text = "<tool_call>{\"name\": \"a\\u001b[2Jb\", \"arguments\": {}}</tool_call>";
+    let talk = json!([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": text}]);
+    let talk = file("steering.json", talk.to_string());
+    for args in [&["check", "--tools", &tools][..], &["check", &talk, "--tools", &tools]] {
+        let ran = command(args).arg("--color=always").output().unwrap();
+        let out = String::from_utf8(ran.stdout).unwrap();
+        assert!(out.contains("a␛[2Jb") && !out.contains("\u{1b}[2J"), "{out:?}");
+        assert!(!out.contains('\u{202e}'), "{out:?}");
+    }
+    let text = "<tool_call>{\"name\": \"gone\u{1b}[2J\", \"arguments\": {}}</tool_call>";
+    let line = json!({"tools": [{"name": "other"}], "content": text});
+    let ran = toolmend(&["fix", "--jsonl", "--explain", "--color=always"], line.to_string());
+    assert!(ran.err.contains("gone␛[2J") && !ran.err.contains("\u{1b}[2J"), "{:?}", ran.err);
+}
+
+#[test]
 fn what_is_no_list_of_tools_is_a_mistake_of_the_caller() {
     for input in ["", "5", "[]", "{\"tools\": 5}"] {
         assert_eq!(toolmend(&["check", "--tools", "-"], input).code, 64, "{input}");

@@ -10,6 +10,7 @@
 //! say Text of the assistant.
 //! ```
 
+use cases::harness::Seen;
 use cases::{Block, Case};
 use serde_json::Value;
 use toolmend_history::{
@@ -20,7 +21,7 @@ use toolmend_history::{
 use crate::shapes::{Event, Made, write};
 
 /// What came out, by block.
-pub(crate) fn see(case: &Case) -> Result<Vec<(&'static str, String)>, String> {
+pub(crate) fn see(case: &Case) -> Result<Seen, String> {
     let events = read_past(case.text("past"))?;
     let tools = TestTools::read(case.text("tools"))?;
     let calls: Vec<(String, Value)> =
@@ -46,7 +47,7 @@ fn see_in_one_shape(
     attempts: &[Attempt<'_>],
     tools: &TestTools,
     detectors: Detectors,
-) -> Vec<(&'static str, String)> {
+) -> Seen {
     let verdicts = storms(history, attempts, tools, detectors);
     let lines = verdicts.iter().map(|verdict| match verdict {
         Verdict::Pass => "pass".to_owned(),

@@ -1,23 +1,11 @@
 //! The blocks of a JSON case: what it reads, and what must come out.
 
 use cases::Case;
+use cases::harness::Seen;
 use toolmend_json::{Cut, Document, Expected, Limits, Options, Outcome, Trust, Want};
-
-use crate::check::Finding;
-
-/// The blocks that hold expectations, in the order in which they are written.
-const EXPECTED: [&str; 6] = ["outcome", "value", "faults", "open", "closed", "closing"];
 
 /// The bytes to read and the options to read them with.
 pub(crate) fn input(case: &Case) -> Result<(Vec<u8>, Options), String> {
-    if let Some(block) = case.blocks().find(|block| {
-        !EXPECTED.contains(&block.name()) && !["input", "keys"].contains(&block.name())
-    }) {
-        return Err(format!("cases of this kind have no block `{}`", block.name()));
-    }
-    if case.prose().is_empty() {
-        return Err("a case says in a sentence or two why it is there".to_owned());
-    }
     let block = case.block("input").ok_or("there is no block `input`")?;
     let mut want = Want::Any;
     let mut limits = Limits::default();
@@ -41,40 +29,20 @@ pub(crate) fn input(case: &Case) -> Result<(Vec<u8>, Options), String> {
     Ok((bytes, Options { expected, limits }))
 }
 
-/// Compares each block with what came out.
-pub(crate) fn compare(case: &Case, document: &Document<'_>) -> Finding {
-    let findings = lines(actual(document).into_iter().filter_map(|(name, actual)| {
-        let wanted = case.text(name);
-        (wanted != actual).then(|| format!("{name}\n  wanted:\n{wanted}\n  got:\n{actual}"))
-    }));
-    if findings.is_empty() { Ok(()) } else { Err(findings) }
-}
-
-/// Writes what came out into the blocks that `names` lists; `1` stands for all.
-pub(crate) fn update(case: &mut Case, document: &Document<'_>, names: &str) {
-    for (name, actual) in actual(document) {
-        if names == "1" || names.split(',').any(|wanted| wanted == name) {
-            case.set(name, &actual);
-        }
-    }
-}
-
 /// The text of each block as this document would have it.
-fn actual(document: &Document<'_>) -> [(&'static str, String); EXPECTED.len()] {
+pub(crate) fn seen(document: &Document<'_>) -> Seen {
     let mut closed = document.clone();
     if document.cut().is_some() {
         closed.close(Trust::Guess);
     }
-    let texts = [
-        outcome(document),
-        values(document),
-        faults(document, 0),
-        document.cut().map(open).unwrap_or_default(),
-        document.cut().map(|cut| closing(cut, &closed)).unwrap_or_default(),
-        faults_added(document, &closed),
-    ];
-    let mut names = EXPECTED.iter();
-    texts.map(|text| (names.next().copied().unwrap_or_default(), text))
+    vec![
+        ("outcome", outcome(document)),
+        ("value", values(document)),
+        ("faults", faults(document)),
+        ("open", document.cut().map(open).unwrap_or_default()),
+        ("closed", document.cut().map(|cut| closing(cut, &closed)).unwrap_or_default()),
+        ("closing", faults_added(document, &closed)),
+    ]
 }
 
 /// `untouched`, `mended likely`, `cut in-string`, `refused no-value`, `empty`.
@@ -97,9 +65,9 @@ fn values(document: &Document<'_>) -> String {
     lines(document.values().map(|node| node.to_json()))
 }
 
-/// The faults from `skip` on: `code start..end`.
-fn faults(document: &Document<'_>, skip: usize) -> String {
-    lines(document.faults().iter().skip(skip).map(|fault| {
+/// The faults: `code start..end`.
+fn faults(document: &Document<'_>) -> String {
+    lines(document.faults().iter().map(|fault| {
         let span = fault.span;
         format!("{} {}..{}", fault.code.id(), span.start, span.end)
     }))
@@ -123,8 +91,8 @@ fn closing(cut: &Cut, closed: &Document<'_>) -> String {
 
 /// The faults that closing added.
 fn faults_added(document: &Document<'_>, closed: &Document<'_>) -> String {
-    let before = faults(document, 0);
-    let added = faults(closed, 0);
+    let before = faults(document);
+    let added = faults(closed);
     lines(added.lines().filter(|line| !before.lines().any(|old| old == *line)).map(str::to_owned))
 }
 

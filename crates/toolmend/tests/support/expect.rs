@@ -1,34 +1,19 @@
 //! The blocks of a turn case: what the turn is, and what must come of it.
 
+use cases::harness::Seen;
 use cases::{Block, Case};
 use serde_json::Value;
 use toolmend::{Echo, Findings, ToolSet};
 use toolmend_json::Trust;
 
-use crate::check::{Finding, Turn};
+use crate::check::Turn;
 use crate::tools;
-
-/// The blocks that say what goes in.
-const INPUTS: [&str; 5] = ["tools", "messages", "declared", "reasoning", "content"];
-
-/// The blocks that say what must come out, in the order in which they are written.
-const OUTPUTS: [&str; 5] = ["calls", "left", "refused", "dialect", "ids"];
-
-/// These are only compared where a case shows them.
-const OPTIONAL: [&str; 2] = ["dialect", "ids"];
 
 /// What stands for content of which nothing is left.
 const NOTHING: &str = "null";
 
 /// The turn that a case describes.
 pub(crate) fn turn(case: &Case) -> Result<Turn, String> {
-    let known = |name: &str| INPUTS.contains(&name) || OUTPUTS.contains(&name);
-    if let Some(block) = case.blocks().find(|block| !known(block.name())) {
-        return Err(format!("cases of this kind have no block `{}`", block.name()));
-    }
-    if case.prose().is_empty() {
-        return Err("a case says in a sentence or two why it is there".to_owned());
-    }
     let content = case.block("content");
     let mut trust = Trust::Likely;
     let mut is_cut = false;
@@ -76,30 +61,8 @@ fn call(line: &str) -> Result<(String, Value), String> {
     Ok((name.to_owned(), arguments))
 }
 
-/// Compares each block with what came out.
-pub(crate) fn compare(case: &Case, turn: &Turn, findings: &Findings) -> Finding {
-    let mut strays = Vec::new();
-    for (name, got) in actual(turn, findings) {
-        let wanted = case.text(name);
-        if wanted != got && !(OPTIONAL.contains(&name) && case.block(name).is_none()) {
-            strays.push(format!("{name}\n  wanted:\n{wanted}\n  got:\n{got}"));
-        }
-    }
-    if strays.is_empty() { Ok(()) } else { Err(strays.join("\n")) }
-}
-
-/// Writes what came out into the blocks that `names` lists; `1` stands for all that are compared.
-pub(crate) fn update(case: &mut Case, turn: &Turn, findings: &Findings, names: &str) {
-    for (name, got) in actual(turn, findings) {
-        let is_shown = !OPTIONAL.contains(&name) || case.block(name).is_some();
-        if names == "1" && is_shown || names.split(',').any(|wanted| wanted == name) {
-            case.set(name, &got);
-        }
-    }
-}
-
 /// The text of each block as these findings would have it.
-fn actual(turn: &Turn, findings: &Findings) -> [(&'static str, String); OUTPUTS.len()] {
+pub(crate) fn seen(turn: &Turn, findings: &Findings) -> Seen {
     let calls = findings.calls.iter().map(|call| format!("{} {}", call.name, call.arguments));
     let left = match &findings.content {
         Some(left) if left.trim().is_empty() => NOTHING,
@@ -114,9 +77,13 @@ fn actual(turn: &Turn, findings: &Findings) -> [(&'static str, String); OUTPUTS.
         findings.calls.iter().map(|call| call.dialect.to_owned()).collect();
     dialects.dedup();
     let ids = findings.calls.iter().filter_map(|call| call.id.clone());
-    let texts = [lines(calls), left.to_owned(), lines(refused), dialects.join("\n"), lines(ids)];
-    let mut names = OUTPUTS.iter();
-    texts.map(|text| (names.next().copied().unwrap_or_default(), text))
+    vec![
+        ("calls", lines(calls)),
+        ("left", left.to_owned()),
+        ("refused", lines(refused)),
+        ("dialect", dialects.join("\n")),
+        ("ids", lines(ids)),
+    ]
 }
 
 fn lines(items: impl Iterator<Item = String>) -> String {
