@@ -41,7 +41,7 @@ impl Exchange {
     /// and its reply are to pass as they are.
     #[must_use]
     pub fn read(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option<Self> {
-        let prepared = prepare(api, body, settings)?;
+        let prepared = prepare(api, body, settings).filter(|prepared| !prepared.is_legacy)?;
         let context = prepared.context;
         let sinks = Arc::new(Sinks::new(settings, None, None));
         let recorder = Arc::new(Recorder::new(Arc::clone(&context), api, sinks));

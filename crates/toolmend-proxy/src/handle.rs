@@ -116,6 +116,11 @@ async fn understood(
     let body = read(body, &app.settings.proxy).await?;
     let prepared = prepare(api, &body, &app.settings);
     let model = prepared.as_ref().map(|prepared| prepared.context.model.clone());
+    // Who offers `functions` reads `function_call` alone, and a call in today's form would be lost on them.
+    let mode = match &prepared {
+        Some(prepared) if prepared.is_legacy => Mode::Off,
+        _ => mode,
+    };
     let up = match (&prepared, mode) {
         (Some(prepared), Mode::On) => {
             prepared.body.clone().map_or_else(|| body.clone(), Bytes::from)

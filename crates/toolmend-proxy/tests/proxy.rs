@@ -163,6 +163,28 @@ async fn off_and_observe_change_nothing() {
     assert_eq!(heard.status, 400);
 }
 
+/// Clients of the form that came before `tools` read `function_call`, and nothing else.
+#[tokio::test]
+async fn who_offers_functions_gets_what_the_server_said() {
+    let call = json!({"name": "get_weather", "arguments": "{'city': 'Lima',}"});
+    let message = json!({"role": "assistant", "content": null, "function_call": call});
+    let choice = json!({"index": 0, "message": message, "finish_reason": "function_call"});
+    let whole = json!({"id": "c", "object": "chat.completion", "choices": [choice]}).to_string();
+    let delta = json!({"index": 0, "delta": message, "finish_reason": "function_call"});
+    let stream = format!("data: {}\n\n", json!({"id": "c", "choices": [delta]}));
+    let functions = tools(CHAT).as_array().unwrap().iter().map(|tool| tool["function"].clone());
+    let asked = json!({"model": "m", "functions": functions.collect::<Vec<_>>(),
+        "messages": [{"role": "user", "content": "How is it in Lima?"}]});
+    for (script, said) in
+        [(Script::json("200 OK", &whole), &whole), (Script::events(&stream, 9), &stream)]
+    {
+        let (url, _) = upstream(script).await;
+        let proxy = proxy(&url, None, Settings::default()).await;
+        let heard = post(&format!("{}{CHAT}", proxy.url), &[], &asked.to_string()).await;
+        assert_eq!(heard.body, *said);
+    }
+}
+
 #[tokio::test]
 async fn a_whole_reply_is_mended_and_says_so() {
     let reply = json!({"id": "c", "object": "chat.completion", "choices": [{"index": 0,

@@ -75,6 +75,8 @@ pub(crate) struct Prepared {
     /// How many choices the client wants.
     pub(crate) choices: u64,
     pub(crate) is_stream: bool,
+    /// Whether calls are wanted in the form that came before `tools`.
+    pub(crate) is_legacy: bool,
     pub(crate) context: Arc<Context>,
 }
 
@@ -83,10 +85,11 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option<Prepared> {
     let text = std::str::from_utf8(body).ok()?;
     let said = if api == Api::Responses { "input" } else { "messages" };
-    let [model, messages, tools, choice, stream, choices, before] = glance(
+    let [model, messages, tools, functions, choice, stream, choices, before] = glance(
         text,
-        ["model", said, "tools", "tool_choice", "stream", "n", "previous_response_id"],
+        ["model", said, "tools", "functions", "tool_choice", "stream", "n", "previous_response_id"],
     )?;
+    let is_legacy = api == Api::Chat && tools.is_none() && functions.is_some();
     let model: String = model.and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default();
     let messages = messages.unwrap_or("[]");
     let profile = settings.profile(&model);
@@ -121,7 +124,7 @@ pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option
     let wants_stream = stream.and_then(|raw| serde_json::from_str(raw).ok());
     let choices = choices.and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or(1);
     let is_stream = wants_stream.unwrap_or(api == Api::Ollama);
-    Some(Prepared { body: out, choices, is_stream, context: Arc::new(context) })
+    Some(Prepared { body: out, choices, is_stream, is_legacy, context: Arc::new(context) })
 }
 
 fn shape_of(api: Api) -> history::Api {
