@@ -9,16 +9,14 @@ mod tree;
 mod values;
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use std::{fs, thread};
 
 use clap::Parser;
 
-use crate::run::{Fate, Known};
+use crate::run::{Fate, Test};
 use crate::sites::Mutant;
 use crate::tree::Tree;
 
@@ -67,7 +65,8 @@ fn examine(arguments: &Arguments) -> Outcome<()> {
     let tree = Tree::make(&arguments.name)?;
     let sources = tree.sources(&arguments.name)?;
     let (programs, dropped) = build::build(&tree, &arguments.name, arguments.own, &sources)?;
-    let programs = run::record(&tree, programs)?;
+    let tests = run::record(&tree, &programs, arguments.jobs)?;
+    eprintln!("{} tests", tests.len());
     let built = sources.iter().flat_map(|source| &source.mutants);
     let built: Vec<&Mutant> = built.filter(|one| !dropped.contains(&one.number)).collect();
     let mut wanted = built.clone();
@@ -80,7 +79,7 @@ fn examine(arguments: &Arguments) -> Outcome<()> {
         wanted.retain(|one| list.lines().any(|line| line.ends_with(&one.title)));
     }
     shuffle(&mut wanted, arguments.seed);
-    let fates = try_all(arguments, &programs, &wanted)?;
+    let fates = try_all(arguments, &tests, &wanted)?;
     print(arguments, built.len(), &wanted, &fates);
     Ok(())
 }
@@ -101,30 +100,19 @@ fn shuffle(mutants: &mut [&Mutant], seed: u64) {
 
 fn try_all(
     arguments: &Arguments,
-    programs: &[Known],
+    tests: &[Test<'_>],
     wanted: &[&Mutant],
 ) -> Outcome<BTreeMap<u32, Fate>> {
     let end = Instant::now() + Duration::from_mins(arguments.minutes);
-    let next = AtomicUsize::new(0);
-    let fates = Mutex::new(BTreeMap::new());
-    let work = || -> Outcome<()> {
-        while Instant::now() < end {
-            let Some(mutant) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                break;
-            };
-            let fate = run::fate(programs, mutant.number)?;
-            eprintln!("{fate:?} {}", mutant.title);
-            if let Ok(mut fates) = fates.lock() {
-                fates.insert(mutant.number, fate);
-            }
+    let fates = run::side_by_side(arguments.jobs, wanted, |_, mutant| {
+        if Instant::now() >= end {
+            return Ok(None);
         }
-        Ok(())
-    };
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..arguments.jobs).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|one| one.join().map_err(|_| "a worker panicked")?)
+        let fate = run::fate(tests, mutant.number)?;
+        eprintln!("{fate:?} {}", mutant.title);
+        Ok(Some((mutant.number, fate)))
     })?;
-    fates.into_inner().map_err(|_| "a worker panicked".into())
+    Ok(fates.into_iter().collect())
 }
 
 fn print(arguments: &Arguments, built: usize, wanted: &[&Mutant], fates: &BTreeMap<u32, Fate>) {

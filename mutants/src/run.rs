@@ -1,11 +1,12 @@
-//! Runs the tests: once to see which mutants are reached, then with each of them.
+//! Runs the tests: each once to see which mutants it reaches, then those that reach a mutant with it.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,12 +14,15 @@ use crate::Outcome;
 use crate::build::Program;
 use crate::tree::Tree;
 
-/// A program that has run without a mutant.
+/// How often a test is looked at that runs.
+const LOOK: Duration = Duration::from_millis(3);
+
+/// A test that has passed without a mutant.
 #[derive(Debug)]
-pub struct Known {
-    program: Program,
-    /// How long it may take with one: loops that do not end are many.
-    limit: Duration,
+pub struct Test<'p> {
+    program: &'p Program,
+    name: String,
+    took: Duration,
     reached: BTreeSet<u32>,
 }
 
@@ -31,95 +35,106 @@ pub enum Fate {
     NeverReached,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Passed,
-    /// With the test that failed, where one was told.
-    Failed(Option<String>),
+    Failed,
     TimedOut,
 }
 
-/// Runs each program as it is; the fastest comes first.
-pub fn record(tree: &Tree, programs: Vec<Program>) -> Outcome<Vec<Known>> {
-    let file = tree.copy.with_file_name("reached");
-    let mut known = Vec::new();
+/// Runs each test alone as it is; the fastest comes first.
+pub fn record<'p>(tree: &Tree, programs: &'p [Program], jobs: usize) -> Outcome<Vec<Test<'p>>> {
+    let mut names = Vec::new();
     for program in programs {
-        fs::write(&file, "")?;
-        let start = Instant::now();
-        let end = run(&program, &file.to_string_lossy(), None, Duration::from_mins(20))?;
-        if !matches!(end, End::Passed) {
-            return Err(format!("{} fails without a mutant", program.name).into());
-        }
-        let took = start.elapsed();
-        let text = fs::read_to_string(&file)?;
-        let reached: BTreeSet<u32> = text.lines().filter_map(|line| line.parse().ok()).collect();
-        eprintln!("{} reaches {} in {:.1} s", program.name, reached.len(), took.as_secs_f64());
-        known.push(Known { program, limit: took * 4 + Duration::from_secs(10), reached });
+        let output =
+            Command::new(&program.path).arg("--list").current_dir(&program.folder).output();
+        let text = String::from_utf8(output?.stdout)?;
+        let tests = text.lines().filter_map(|line| line.strip_suffix(": test"));
+        names.extend(tests.map(|name| (program, name.to_owned())));
     }
-    known.sort_by_key(|one| one.limit);
-    Ok(known)
+    let tests = side_by_side(jobs, &names, |number, (program, name)| {
+        let file = tree.copy.with_file_name(format!("reached.{number}"));
+        let test = record_one(program, name, &file)?;
+        fs::remove_file(&file)?;
+        Ok(Some(test))
+    })?;
+    let mut tests: Vec<Test<'p>> = tests.into_iter().flatten().collect();
+    tests.sort_by_key(|test| test.took);
+    Ok(tests)
 }
 
-/// Runs the programs that reach a mutant, until one of them fails.
-pub fn fate(programs: &[Known], number: u32) -> Outcome<Fate> {
+fn record_one<'p>(program: &'p Program, name: &str, file: &Path) -> Outcome<Option<Test<'p>>> {
+    fs::write(file, "")?;
+    let start = Instant::now();
+    let end = run(program, name, &file.to_string_lossy(), Duration::from_mins(10))?;
+    if end != End::Passed {
+        eprintln!("{}: {name}: fails alone and without a mutant, and is left out", program.name);
+        return Ok(None);
+    }
+    let text = fs::read_to_string(file)?;
+    let reached = text.lines().filter_map(|line| line.parse().ok()).collect();
+    Ok(Some(Test { program, name: name.to_owned(), took: start.elapsed(), reached }))
+}
+
+/// Runs the tests that reach a mutant, until one of them fails.
+pub fn fate(tests: &[Test<'_>], number: u32) -> Outcome<Fate> {
     let word = number.to_string();
     let mut fate = Fate::NeverReached;
-    for known in programs.iter().filter(|known| known.reached.contains(&number)) {
-        match run(&known.program, &word, None, known.limit)? {
-            End::Passed => {}
+    for test in tests.iter().filter(|test| test.reached.contains(&number)) {
+        // Loops that do not end are many, and a busy machine is slow.
+        let limit = test.took * 5 + Duration::from_secs(8);
+        match run(test.program, &test.name, &word, limit)? {
             End::TimedOut => return Ok(Fate::TimedOut),
-            End::Failed(None) => return Ok(Fate::Caught),
-            // Some tests fail on a busy machine: one counts that fails alone, too.
-            End::Failed(Some(test)) => {
-                match run(&known.program, &word, Some(&test), known.limit)? {
-                    End::Passed => {}
-                    _ => return Ok(Fate::Caught),
-                }
+            // Some tests fail now and then: what counts fails twice.
+            End::Failed if run(test.program, &test.name, &word, limit)? != End::Passed => {
+                return Ok(Fate::Caught);
             }
+            End::Passed | End::Failed => fate = Fate::Survived,
         }
-        fate = Fate::Survived;
     }
     Ok(fate)
 }
 
-/// Runs a program, or one test of it, to its end or its first failure.
-fn run(program: &Program, word: &str, test: Option<&str>, limit: Duration) -> Outcome<End> {
+/// Does something with each item, some at a time, until it wants no more; tells in any order.
+pub fn side_by_side<I: Sync, T: Send>(
+    jobs: usize,
+    items: &[I],
+    work: impl Fn(usize, &I) -> Outcome<Option<T>> + Sync,
+) -> Outcome<Vec<T>> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let worker = || -> Outcome<()> {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(number) else { return Ok(()) };
+            let Some(one) = work(number, item)? else { return Ok(()) };
+            done.lock().map_err(|_| "a worker panicked")?.push(one);
+        }
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().try_for_each(|one| one.join().map_err(|_| "a worker panicked")?)
+    })?;
+    done.into_inner().map_err(|_| "a worker panicked".into())
+}
+
+fn run(program: &Program, test: &str, word: &str, limit: Duration) -> Outcome<End> {
     let mut command = Command::new("sh");
     // Some mutants take memory without end.
     command.args(["-c", "ulimit -v 8000000; exec \"$0\" \"$@\""]).arg(&program.path);
-    command.args(test.iter().flat_map(|&test| ["--exact", test]));
+    command.args(["--exact", test]).current_dir(&program.folder);
     command.env("TOOLMEND_MUTANT", word).env("CARGO_MANIFEST_DIR", &program.folder);
-    command.current_dir(&program.folder).stdin(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.stdout(Stdio::piped()).process_group(0).spawn()?;
-    let (sender, lines) = mpsc::channel();
-    let output = child.stdout.take().ok_or("no output")?;
-    thread::spawn(move || {
-        let lines = BufReader::new(output).lines().map_while(Result::ok);
-        lines.take_while(|line| sender.send(line.clone()).is_ok()).count()
-    });
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.process_group(0).spawn()?;
     let end = Instant::now() + limit;
-    loop {
-        match lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
-            Ok(line) => {
-                if let Some(test) = failed(&line) {
-                    stop(&mut child)?;
-                    return Ok(End::Failed(Some(test)));
-                }
-            }
-            Err(RecvTimeoutError::Timeout) => {
-                stop(&mut child)?;
-                return Ok(End::TimedOut);
-            }
-            Err(RecvTimeoutError::Disconnected) => break,
+    while Instant::now() < end {
+        if let Some(status) = child.try_wait()? {
+            return Ok(if status.success() { End::Passed } else { End::Failed });
         }
+        thread::sleep(LOOK);
     }
-    let is_right = child.wait()?.success();
-    Ok(if is_right { End::Passed } else { End::Failed(None) })
-}
-
-/// The name of a test of which a line says that it failed.
-fn failed(line: &str) -> Option<String> {
-    let (name, _) = line.strip_prefix("test ")?.rsplit_once(" ... FAILED")?;
-    Some(name.trim().to_owned())
+    stop(&mut child)?;
+    Ok(End::TimedOut)
 }
 
 /// Ends a program and all that it has started.
