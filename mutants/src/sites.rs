@@ -87,7 +87,9 @@ impl<'f> Walk<'f> {
         let values = values::of_return(&signature.output);
         let is_empty = block.stmts.is_empty();
         let source = self.source.get(inside.clone()).unwrap_or_default().trim();
-        for value in values.into_iter().filter(|value| !is_empty && value != source) {
+        let is_default = signature.ident == "default" || source.ends_with("::default()");
+        let is_same = |value: &str| value == source || is_default && value == "Default::default()";
+        for value in values.into_iter().filter(|value| !is_empty && !is_same(value)) {
             let number = self.mutant(signature.ident.span(), &name, &value);
             pieces.push(Piece::Mutant(number, format!("if {} {{ return {value}; }}", is(number))));
         }

@@ -143,4 +143,17 @@ mod tests {
         assert_eq!(text.changed(two, "cd>").as_deref(), Some(""));
         assert_eq!(text.changed(three, "ef"), None);
     }
+
+    #[test]
+    fn a_change_at_a_border_is_made_once() {
+        let mut text = Text::default();
+        let (one, two) = (text.arrive("abc"), text.arrive("def"));
+        let mut flow = Flow { text: &mut text };
+        flow.replace(1, "X");
+        flow.keep(2);
+        flow.replace(1, "Y");
+        flow.keep(2);
+        assert_eq!(text.changed(one, "abc").as_deref(), Some("Xbc"));
+        assert_eq!(text.changed(two, "def").as_deref(), Some("Yef"));
+    }
 }
