@@ -305,6 +305,14 @@ mod tests {
             (request.choices(), request.tokens_max(), request.is_stream()),
             (3, Some(5), true)
         );
+        for (api, body, expected) in [
+            (Api::Ollama, r#"{"stream":false}"#, false),
+            (Api::Chat, r#"{"stream":false}"#, false),
+            (Api::Chat, r#"{"stream":null}"#, false),
+            (Api::Ollama, r#"{"stream":null}"#, true),
+        ] {
+            assert_eq!(read(api, body).is_stream(), expected, "{body}");
+        }
     }
 
     #[test]

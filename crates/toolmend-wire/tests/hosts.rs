@@ -44,6 +44,7 @@ fn held_bytes_are_counted_until_they_leave() {
     assert_eq!(relay.bytes_held(), 0);
     relay.push(LINE, &mut out);
     assert_eq!((relay.bytes_held(), out.len()), (LINE.len(), 0));
+    assert!(!relay.is_waiting());
     relay.push(LINE, &mut out);
     assert_eq!((relay.bytes_held(), out.len()), (2 * LINE.len(), 0));
     relay.push(LAST, &mut out);
