@@ -150,6 +150,8 @@ mod tests {
         let (one, two) = (text.arrive("abc"), text.arrive("def"));
         let mut flow = Flow { text: &mut text };
         flow.replace(1, "X");
+        // No bytes, no place.
+        flow.replace(0, "Z");
         flow.keep(2);
         flow.replace(1, "Y");
         flow.keep(2);

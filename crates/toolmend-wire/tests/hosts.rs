@@ -2,7 +2,7 @@
 
 use toolmend_wire::{
     Api, Channel, Closing, Decoder, Delta, Encoder, End, Envelope, Flow, Framer, Framing, Mender,
-    Next, Options, Reason, Relay, Reply, Usage, Verdict, WireCall,
+    Next, Options, Reason, Relay, Reply, Usage, Verdict, WireCall, reply_of,
 };
 
 /// Holds what it is told to hold.
@@ -94,14 +94,14 @@ fn too_much_behind_an_end_that_waits_leaves_as_it_came() {
 #[test]
 fn lines_end_with_a_return_a_feed_or_both() {
     let cut = |bytes: &[u8]| {
-        let mut framer = Framer::new(Framing::Events, 1 << 10);
+        let mut cutter = Framer::new(Framing::Events, 1 << 10);
         let mut frames = Vec::new();
         // Piece by piece, so that each end has to be waited for.
         for byte in bytes.chunks(1) {
-            framer.push(byte);
-            frames.extend(std::iter::from_fn(|| framer.next_frame()));
+            cutter.push(byte);
+            frames.extend(std::iter::from_fn(|| cutter.next_frame()));
         }
-        frames.extend(std::iter::from_fn(|| framer.finish()));
+        frames.extend(std::iter::from_fn(|| cutter.finish()));
         let told = frames
             .iter()
             .map(|frame| (String::from_utf8_lossy(&frame.raw).into_owned(), frame.is_closed));
@@ -247,5 +247,24 @@ fn a_whole_reply_says_why_it_ended() {
     ] {
         let reply = Reply::read(Api::Responses, body.as_bytes()).unwrap();
         assert_eq!(reply.turns()[0].reason, Some(expected), "{body}");
+    }
+    for (end, expected) in [("", Reason::Stop), (r#","done_reason":"length""#, Reason::Length)] {
+        let body = format!(r#"{{"message":{{"content":"Hi"}},"done":true{end}}}"#);
+        let reply = Reply::read(Api::Ollama, body.as_bytes()).unwrap();
+        assert_eq!(reply.turns()[0].reason, Some(expected), "{body}");
+    }
+}
+
+#[test]
+fn a_reply_that_no_server_sent_says_who_calls() {
+    let envelope = Envelope { id: "x1".into(), model: "tern".into(), created: "7".into() };
+    let (name, arguments) = ("find_route".to_owned(), r#"{"to":"Zadar"}"#.to_owned());
+    let call = WireCall { id: "call_1".to_owned(), name, arguments };
+    for api in Api::ALL {
+        let body = reply_of(api, &envelope, std::slice::from_ref(&call));
+        assert_eq!(body.contains("\"x1\""), api != Api::Ollama, "{body}");
+        assert!(body.contains("\"tern\""), "{body}");
+        let turns = Reply::read(api, body.as_bytes()).unwrap().turns();
+        assert_eq!((&turns[0].calls[0], &turns[0].reason), (&call, &Some(Reason::Calls)), "{body}");
     }
 }
