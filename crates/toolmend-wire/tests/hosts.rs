@@ -226,6 +226,20 @@ fn an_error_that_is_written_is_heard() {
 }
 
 #[test]
+fn a_decoder_holds_nothing_back() {
+    // More than a relay may hold.
+    let long =
+        format!("{{\"message\":{{\"content\":\"{}\"}},\"done\":false}}\n", "x".repeat(1 << 20));
+    let mut decoder = Decoder::new(Api::Ollama);
+    let mut deltas = Vec::new();
+    for _ in 0..40 {
+        deltas.clear();
+        decoder.push(long.as_bytes(), &mut deltas);
+    }
+    assert_eq!(deltas.len(), 1);
+}
+
+#[test]
 fn a_decoder_tells_what_is_wrong() {
     let mut decoder = Decoder::new(Api::Ollama);
     decoder.push(b"\n", &mut Vec::new());
