@@ -144,6 +144,7 @@ mod tests {
         for (raw, expected) in [
             ("event: a\n: c\ndata: 1\n\n", "event: b\n: c\ndata: {}\n\n"),
             (": c\ndata: 1\n\n", ": c\nevent: b\ndata: {}\n\n"),
+            ("event: a\nevent: c\ndata: 1\n\n", "event: b\ndata: {}\n\n"),
             ("data: 1\nevent: a\n\n", "event: b\ndata: {}\n\n"),
         ] {
             let frame = read(raw.as_bytes().to_vec(), Place::First, true);
