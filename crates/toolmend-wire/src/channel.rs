@@ -143,4 +143,22 @@ mod tests {
         assert_eq!(text.changed(two, "cd>").as_deref(), Some(""));
         assert_eq!(text.changed(three, "ef"), None);
     }
+
+    #[test]
+    fn a_change_at_a_border_is_made_once() {
+        let mut text = Text::default();
+        let (one, two, three) = (text.arrive("abc"), text.arrive("def"), text.arrive("ghi"));
+        let mut flow = Flow { text: &mut text };
+        flow.replace(1, "X");
+        // No bytes, no place.
+        flow.replace(0, "Z");
+        flow.keep(2);
+        flow.replace(1, "Y");
+        flow.keep(3);
+        flow.replace(1, "V");
+        flow.keep(1);
+        assert_eq!(text.changed(one, "abc").as_deref(), Some("Xbc"));
+        assert_eq!(text.changed(two, "def").as_deref(), Some("Yef"));
+        assert_eq!(text.changed(three, "ghi").as_deref(), Some("gVi"));
+    }
 }

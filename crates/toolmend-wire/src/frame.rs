@@ -81,7 +81,11 @@ impl Framer {
             Framing::Lines => self.find_line_end(),
         };
         match end {
-            Some(end) => Some(self.take(end, true)),
+            Some(end) => {
+                // Also where its last piece came with its end: pieces do not matter.
+                self.is_oversize |= end > self.bytes_max;
+                Some(self.take(end, true))
+            }
             None if self.buffer.len() > self.bytes_max => {
                 self.is_oversize = true;
                 Some(self.take_part())

@@ -265,6 +265,15 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_told_from_the_rest() {
+        for (text, expected) in
+            [("-1", true), ("0", true), ("12e3", true), ("\"1\"", false), ("null", false)]
+        {
+            assert_eq!(Json::read(text).unwrap().is_number(), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn empty_containers_have_nothing_and_broken_text_is_none() {
         assert_eq!(Json::read("{ }").unwrap().members().count(), 0);
         assert_eq!(Json::read("[ ]").unwrap().items().count(), 0);

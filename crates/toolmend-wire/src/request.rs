@@ -256,7 +256,7 @@ impl Request {
 mod tests {
     use serde_json::json;
 
-    use super::{Request, ToolChoice, glance};
+    use super::{Request, ToolChoice, glance, is_json, is_talk};
     use crate::api::Api;
 
     fn read(api: Api, body: &str) -> Request {
@@ -295,6 +295,14 @@ mod tests {
             (request.choices(), request.tokens_max(), request.is_stream()),
             (3, Some(5), true)
         );
+        for (api, body, expected) in [
+            (Api::Ollama, r#"{"stream":false}"#, false),
+            (Api::Chat, r#"{"stream":false}"#, false),
+            (Api::Chat, r#"{"stream":null}"#, false),
+            (Api::Ollama, r#"{"stream":null}"#, true),
+        ] {
+            assert_eq!(read(api, body).is_stream(), expected, "{body}");
+        }
     }
 
     #[test]
@@ -327,6 +335,48 @@ mod tests {
         request.remove_field("x");
         let wanted = r#"{"model":"m","tools":[1,{}],"input":[null,{"b":2}]}"#;
         assert_eq!(request.body(), wanted);
+    }
+
+    #[test]
+    fn legacy_is_who_offers_functions_alone() {
+        for (body, expected) in [
+            (r#"{"functions":[]}"#, true),
+            (r#"{"functions":[],"tools":[]}"#, false),
+            (r#"{"tools":[]}"#, false),
+            ("{}", false),
+        ] {
+            assert_eq!(read(Api::Chat, body).is_legacy(), expected, "{body}");
+        }
+        let mut request = read(Api::Chat, r#"{"functions":[1]}"#);
+        assert_eq!(request.tools(), [json!(1)]);
+        request.set_tools("[2]");
+        assert_eq!(request.body(), r#"{"functions":[1],"tools":[2]}"#);
+        assert_eq!(request.tools(), [json!(2)]);
+    }
+
+    #[test]
+    fn talk_is_roles_and_texts_alone() {
+        let say =
+            |message: &str| is_talk(&format!(r#"[{{"role":"user","content":"a"}},{message}]"#));
+        for role in ["user", "assistant", "system", "developer"] {
+            assert!(say(&format!(r#"{{"role":"{role}","content":"x"}}"#)), "{role}");
+        }
+        for message in [
+            r#"{"role":"tool","content":"x"}"#,
+            r#"{"rule":"user","content":"x"}"#,
+            r#"{"role":"user","contents":"x"}"#,
+            r#"{"role":"user","content":[1]}"#,
+            r#"{"role":"user","content":""}"#,
+            r#"{"role":"user","content":" x"}"#,
+            r#"{"role":"user","content":"\nx"}"#,
+            r#"{"role":"user","content":"x","name":"y"}"#,
+            r#"{"role":"user"}"#,
+            "1",
+        ] {
+            assert!(!say(message), "{message}");
+        }
+        assert!(is_talk("[]") && !is_talk("{}"));
+        assert!(is_json("[ ]") && !is_json("[") && !is_json(""));
     }
 
     #[test]

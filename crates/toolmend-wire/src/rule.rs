@@ -128,3 +128,16 @@ pub fn rules_document() -> String {
     });
     head.chars().chain(rows.collect::<String>().chars()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::StreamRule;
+
+    #[test]
+    fn rules_are_found_by_their_ids() {
+        for rule in StreamRule::ALL.iter().copied() {
+            assert_eq!(StreamRule::find(rule.id()), Some(rule));
+        }
+        assert_eq!(StreamRule::find("no-rule"), None);
+    }
+}

@@ -134,3 +134,23 @@ fn lines(raw: &[u8]) -> impl Iterator<Item = Line<'_>> {
         Some(Line { text, end })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, read, rewrite};
+
+    #[test]
+    fn an_event_gets_its_name_where_one_stood() {
+        for (raw, expected) in [
+            ("event: a\n: c\ndata: 1\n\n", "event: b\n: c\ndata: {}\n\n"),
+            (": c\ndata: 1\n\n", ": c\nevent: b\ndata: {}\n\n"),
+            ("event: a\nevent: c\ndata: 1\n\n", "event: b\ndata: {}\n\n"),
+            ("data: 1\nevent: a\n\n", "event: b\ndata: {}\n\n"),
+        ] {
+            let frame = read(raw.as_bytes().to_vec(), Place::First, true);
+            let mut out = Vec::new();
+            rewrite(&frame, "{}", Some("b"), &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
+    }
+}
