@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::line::{
-    continues, ends_sentence, goes_on, is_finished, is_idle, is_line_end, outside, spoken,
+    continues, ends_sentence, goes_on, is_finished, is_idle, is_kept, is_line_end, outside, spoken,
 };
 use super::{Judge, echoed};
 use crate::evidence::{Lead, Shape};
@@ -39,6 +39,9 @@ impl Judge<'_, '_> {
         }
         if self.layout.is_cited(range) {
             return Err((Reason::Quoted, "it stands in quotation marks".to_owned()));
+        }
+        if !is_marked && is_kept(self.layout.slice(range.clone())) {
+            return Err((Reason::Quoted, "it is data that a program keeps".to_owned()));
         }
         let fence = self.layout.fence(range.start);
         let around = match fence {
