@@ -8,8 +8,8 @@ use super::lead::{POLITE, is_doing};
 use super::sentences::{clauses, sentences};
 use super::words::Class::{
     self, Act, Advise, Ahead, Also, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Effect, Else,
-    Forbid, Form, If, May, Not, Now, Only, Other, Part, Past, Real, Run, Saying, Show, Showing,
-    Source, Thing, Time, Wait, Writer, Yes, You,
+    Forbid, Form, If, May, Not, Now, Only, Other, Part, Past, Plain, Real, Run, Saying, Show,
+    Showing, Source, Thing, Time, Wait, Writer, Yes, You,
 };
 use super::words::Words;
 
@@ -94,18 +94,17 @@ fn takes_back(sentence: &str) -> bool {
     words.starts_with(Deny, &[Announce])
         && words.behind(Deny).is_some_and(|rest| {
             let rest = rest.trim().trim_end_matches(|c: char| !c.is_alphanumeric());
-            let is_own = words.has(Announce) && matches!(rest, "" | "here");
-            is_own
-                || matches!(
-                    rest,
-                    "this" | "that" | "it" | "this call" | "that call" | "the call" | "the above"
-                )
+            let rest = Words::of(rest);
+            let is_of_call = rest.has_any(&[Back, Call]) && rest.are_all(&[Back, Call, Plain]);
+            !rest.has_words() || is_of_call
         })
 }
 
-/// Whether a sentence begins with this no, says it to running, and to nothing but what stands before.
+/// Whether a sentence begins with this no, be it the writer's own, says it to running, and to nothing but
+/// what stands before.
 fn forbids(words: &Words<'_>, no: Class) -> bool {
-    let rest = words.behind_pair(no, Run).filter(|_| words.starts_with(no, &[]));
+    let is_first = words.starts_with(no, &[Writer, Announce]);
+    let rest = words.behind_pair(no, Run).filter(|_| is_first);
     rest.is_some_and(|rest| {
         let rest = Words::of(rest);
         !rest.has_words() || [Back, Call].into_iter().any(|class| rest.starts_with(class, &[]))

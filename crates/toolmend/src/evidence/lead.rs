@@ -337,7 +337,7 @@ fn finished(sentence: &str) -> Lead {
     let all = clauses(sentence);
     let last = all.last().copied().unwrap_or_default();
     let is_question = sentence.trim_end().ends_with(['?', '？']);
-    let is_asked = is_question && words.has(Near) && asks_judgement(sentence);
+    let is_asked = is_question && asks_judgement(sentence, &words);
     if is_asked || all.iter().copied().any(waits) {
         return Lead::Possibility;
     }
@@ -372,10 +372,30 @@ fn is_shown(words: &Words<'_>) -> bool {
 }
 
 /// Words by which a reader is asked what he thinks of something: `Is this correct?`
-const JUDGING: [&str; 7] = ["right", "correct", "good", "better", "fine", "ok", "okay"];
+const JUDGING: [&str; 16] = [
+    "right",
+    "correct",
+    "good",
+    "better",
+    "fine",
+    "ok",
+    "okay",
+    "richtig",
+    "korrekt",
+    "bien",
+    "correcto",
+    "correto",
+    "certo",
+    "corretto",
+    "правильно",
+    "верно",
+];
 
-fn asks_judgement(sentence: &str) -> bool {
-    sentence.split(|c: char| !c.is_alphanumeric()).any(|word| JUDGING.contains(&word))
+/// Whether a question asks whether this, or what it says nothing else of, is right.
+fn asks_judgement(sentence: &str, words: &Words<'_>) -> bool {
+    let is_judged = |word: &str| JUDGING.contains(&word);
+    (words.has_any(&[Near, Back]) || is_title(sentence))
+        && sentence.split(|c: char| !c.is_alphanumeric()).any(is_judged)
 }
 
 /// Words by which a reader is asked for something.
