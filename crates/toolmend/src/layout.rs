@@ -161,10 +161,18 @@ impl<'t> Layout<'t> {
         })
     }
 
-    /// Whether quotation marks stand right around a region.
+    /// Whether quotation marks stand right around a region. Those of a string over several lines, as
+    /// Python has them, may stand on lines of their own.
     pub(crate) fn is_cited(&self, region: &Range<usize>) -> bool {
-        let before = self.slice(0..region.start).trim_end_matches(' ').chars().next_back();
-        let after = self.slice(region.end..self.text.len()).trim_start_matches(' ').chars().next();
+        let (before, after) =
+            (self.slice(0..region.start), self.slice(region.end..self.text.len()));
+        let is_around =
+            |marks| before.trim_end().ends_with(marks) && after.trim_start().starts_with(marks);
+        if ["\"\"\"", "'''"].into_iter().any(is_around) {
+            return true;
+        }
+        let before = before.trim_end_matches(' ').chars().next_back();
+        let after = after.trim_start_matches(' ').chars().next();
         let pairs = [
             ('"', '"'),
             ('\'', '\''),

@@ -68,6 +68,17 @@ pub(super) const WRAPPERS: [&str; 14] = [
 /// Members that tell why; an envelope may begin with one.
 const THOUGHT_KEYS: [&str; 6] =
     ["thought", "thoughts", "reasoning", "reason", "explanation", "thinking"];
+/// Members that tell what came of a call.
+const RESULT_KEYS: [&str; 8] = [
+    "result",
+    "results",
+    "output",
+    "observation",
+    "response",
+    "error",
+    "tool_output",
+    "tool_result",
+];
 /// A key with which a call begins is short.
 const KEY_BYTES_MAX: usize = 128;
 
@@ -287,6 +298,8 @@ struct Parts<'d> {
     /// Whether anything stands under a name of names.
     has_name: bool,
     has_description: bool,
+    /// Whether a member tells what came of the call.
+    has_result: bool,
 }
 
 impl<'d> Parts<'d> {
@@ -316,6 +329,7 @@ impl<'d> Parts<'d> {
             match key.as_ref() {
                 "type" => parts.kind = Some(value).filter(|value| is_text(*value)),
                 "description" => parts.has_description = true,
+                key if RESULT_KEYS.contains(&key) => parts.has_result |= !is_blank(value),
                 _ => {}
             }
             // The name of a call and what wraps one share a key.
@@ -388,6 +402,10 @@ impl<'d> Parts<'d> {
             let key = ARGUMENT_KEYS.get(*rank).copied().unwrap_or_default();
             !tool.is_some_and(|tool| tool.has_key(key)) || holds_arguments(*value, &name, offered)
         });
+        // What tells its own result is the record of a call that was made.
+        if self.has_result && held.is_some() {
+            return None;
+        }
         let (arguments, faults) = match held {
             Some((_, arguments)) => inner(arguments, trust),
             None => (beside(node, key, &name, trust, offered)?, Vec::new()),
@@ -411,6 +429,17 @@ fn prefer<'d>(best: &mut Option<(usize, Node<'d>)>, rank: usize, value: Node<'d>
 /// Whether a value is text, and not only white space.
 fn is_text(node: Node<'_>) -> bool {
     node.as_str().is_some_and(|text| !text.chars().all(char::is_whitespace))
+}
+
+/// Whether a value says nothing: `null`, or what is empty.
+fn is_blank(node: Node<'_>) -> bool {
+    match node.shape() {
+        Shape::Null => true,
+        Shape::String => !is_text(node),
+        Shape::Array => node.items().next().is_none(),
+        Shape::Object => node.members().next().is_none(),
+        _ => false,
+    }
 }
 
 /// The text of a value without the white space around it.

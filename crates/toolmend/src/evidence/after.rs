@@ -4,12 +4,12 @@
 //! Who has called goes on: with what comes next, with what the call does, with the answer. Who has
 //! shown speaks of the text: points back at it, makes less of it, takes it apart, asks for leave.
 
-use super::lead::is_doing;
+use super::lead::{POLITE, is_doing};
 use super::sentences::{clauses, sentences};
 use super::words::Class::{
-    Act, Advise, Ahead, Also, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Effect, Else,
-    Forbid, Form, If, May, Not, Now, Only, Other, Part, Past, Real, Run, Saying, Show, Showing,
-    Source, Thing, Time, Wait, Writer, Yes, You,
+    self, Act, Advise, Ahead, Also, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Effect, Else,
+    Forbid, Form, If, May, Not, Now, Only, Other, Part, Past, Plain, Real, Run, Saying, Show,
+    Showing, Source, Thing, Time, Wait, Writer, Yes, You,
 };
 use super::words::Words;
 
@@ -82,20 +82,38 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape, before: Before) ->
     }
 }
 
-/// Whether a later sentence asks the reader to pass over the call: `Please ignore that`. What came
-/// before it need not say so.
+/// Whether a later sentence passes over the call, or asks the reader to: `Please ignore that`, `Do not
+/// run this`, `Let me stop here`. What came before it need not say so.
 fn takes_back(sentence: &str) -> bool {
     let sentence = sentence.trim_start();
-    let order = sentence.strip_prefix("please ").unwrap_or(sentence);
-    let words = Words::of(order);
-    words.starts_with(Deny, &[])
+    let polite = POLITE.iter().find_map(|polite| sentence.strip_prefix(polite));
+    let words = Words::of(polite.unwrap_or(sentence).trim_start_matches([' ', ',']));
+    if [Not, Forbid].into_iter().any(|no| forbids(&words, no)) {
+        return true;
+    }
+    words.starts_with(Deny, &[Announce])
         && words.behind(Deny).is_some_and(|rest| {
             let rest = rest.trim().trim_end_matches(|c: char| !c.is_alphanumeric());
-            matches!(
-                rest,
-                "this" | "that" | "it" | "this call" | "that call" | "the call" | "the above"
-            )
+            let rest = Words::of(rest);
+            let is_of_call = rest.has_any(&[Back, Call]) && rest.are_all(&[Back, Call, Plain]);
+            !rest.has_words() || is_of_call
         })
+}
+
+/// Whether a sentence begins with this no, be it the writer's own, says it to running, and to nothing but
+/// what stands before.
+fn forbids(words: &Words<'_>, no: Class) -> bool {
+    let is_first = words.starts_with(no, &[Writer, Announce]);
+    let rest = words.behind_pair(no, Run).filter(|_| is_first);
+    rest.is_some_and(|rest| {
+        let rest = Words::of(rest);
+        !rest.has_words() || [Back, Call].into_iter().any(|class| rest.starts_with(class, &[]))
+    })
+}
+
+/// Whether a remark says no to what was just written, and nothing else: `Wait, no.`
+fn is_no(words: &Words<'_>) -> bool {
+    words.has(Not) && words.are_all(&[Not, Wait, Time, Yes, Real])
 }
 
 /// Whether words only tell of what the call is made of, or what was thought of in it.
@@ -132,7 +150,7 @@ fn remark(sentence: &str, shape: Shape) -> After {
     let asks = asks(&words, is_question) && !is_offer || is_question && !is_idle;
     let is_waiting = words.has(Wait);
     let denies = |clause: &str| denies(clause, is_waiting);
-    if clauses(sentence).into_iter().any(denies) || words.has(Danger) || asks {
+    if is_no(&words) || clauses(sentence).into_iter().any(denies) || words.has(Danger) || asks {
         return After::Refusal;
     }
     // A sentence without a subject has the call for one.

@@ -11,8 +11,8 @@ use super::presented::{is_identified, is_presented, names_answer};
 use super::sentences::{clauses, last_paragraph, last_sentence, sentences, tail};
 use super::words::Class::{
     Act, Ahead, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Finite, Forbid, Form, If,
-    Inspect, May, Near, Not, Now, Other, Part, Past, Plain, Run, Saying, Show, Showing, Source,
-    Thing, World, Writer, Yes, You,
+    Inspect, May, Near, Not, Now, Once, Other, Part, Past, Plain, Run, Saying, Show, Showing,
+    Source, Thing, World, Writer, Yes, You,
 };
 use super::words::{Words, is_chinese};
 
@@ -171,11 +171,7 @@ fn into(sentence: &str) -> Lead {
     if is_heading(&words) {
         return Lead::Announced;
     }
-    // `Once you confirm, I will run` waits for leave.
-    let asks = |clause: &str| {
-        let words = Words::of(clause);
-        words.has_adjacent(You, Ask)
-    };
+    let asks = |clause: &str| waits(clause) || Words::of(clause).has_adjacent(You, Ask);
     if words.has(If) || clauses(sentence).into_iter().any(asks) {
         return Lead::Possibility;
     }
@@ -196,6 +192,12 @@ fn into(sentence: &str) -> Lead {
     let is_said = |lead: &Lead| *lead != Lead::Announced;
     let said = found.iter().copied().find(is_said);
     said.or(found.first().copied()).unwrap_or(Lead::Unclear)
+}
+
+/// Whether a clause says what the reader has to do first: `Once you confirm`, `After you restart it`.
+fn waits(clause: &str) -> bool {
+    let words = Words::of(clause);
+    words.starts_with(Once, &[Yes]) && words.has_adjacent(Once, You)
 }
 
 /// Whether words only name the call that follows them, and say of nobody that he makes it.
@@ -334,10 +336,14 @@ fn finished(sentence: &str) -> Lead {
     let words = Words::of(sentence);
     let all = clauses(sentence);
     let last = all.last().copied().unwrap_or_default();
+    let is_question = sentence.trim_end().ends_with(['?', '？']);
+    let is_asked = is_question && asks_judgement(sentence, &words);
+    if is_asked || all.iter().copied().any(waits) {
+        return Lead::Possibility;
+    }
     if meaning(last, &Words::of(last)) == Lead::Announced {
         return Lead::Announced;
     }
-    let is_question = sentence.trim_end().ends_with(['?', '？']);
     let is_title = is_title(sentence) && !words.has_any(&[Not, Past]);
     let points = words.has_any(&[Ahead, Near]);
     let warns = words.has(Danger) && (points || is_title || words.has(Run));
@@ -365,10 +371,40 @@ fn is_shown(words: &Words<'_>) -> bool {
         || words.has(Show) && is_this && !words.has_any(&[Not, Past])
 }
 
+/// Words by which a reader is asked what he thinks of something: `Is this correct?`
+const JUDGING: [&str; 16] = [
+    "right",
+    "correct",
+    "good",
+    "better",
+    "fine",
+    "ok",
+    "okay",
+    "richtig",
+    "korrekt",
+    "bien",
+    "correcto",
+    "correto",
+    "certo",
+    "corretto",
+    "правильно",
+    "верно",
+];
+
+/// Whether a question asks whether this, or what it says nothing else of, is right.
+fn asks_judgement(sentence: &str, words: &Words<'_>) -> bool {
+    let is_judged = |word: &str| JUDGING.contains(&word);
+    (words.has_any(&[Near, Back]) || is_title(sentence))
+        && sentence.split(|c: char| !c.is_alphanumeric()).any(is_judged)
+}
+
+/// Words by which a reader is asked for something.
+pub(super) const POLITE: [&str; 7] =
+    ["please", "bitte", "merci de", "por favor", "per favore", "пожалуйста", "请"];
+
 /// Whether a sentence asks the reader for something: `Please confirm first`.
 fn asks_reader(sentence: &str) -> bool {
-    let polite = ["please", "bitte", "merci de", "por favor", "per favore", "пожалуйста", "请"];
-    polite.iter().any(|polite| sentence.trim_start().starts_with(polite))
+    POLITE.iter().any(|polite| sentence.trim_start().starts_with(polite))
 }
 
 fn is_title(sentence: &str) -> bool {

@@ -23,7 +23,7 @@ classes! {
     Plain "plain", Yes "yes", Wait "wait", Ask "ask", Advise "advise", Only "only", Part "part",
     Effect "effect", Form "form", Forbid "forbid", Finite "finite", Now "now", Inert "inert",
     Real "real", Can "can", Time "time", Be "be", Thing "thing", Near "near", Else "else",
-    Also "also", Inspect "inspect", World "world", Answer "answer",
+    Also "also", Inspect "inspect", World "world", Answer "answer", Once "once",
 }
 
 /// The classes that a word belongs to.
@@ -118,9 +118,11 @@ pub(crate) fn shows(name: &str) -> bool {
     let name = name.to_lowercase().replace(['_', '-'], " ");
     let words = Words::of(&name);
     let is_own = OWN_ELEMENTS.contains(&name.as_str()) || words.has(Class::Answer);
-    !is_own
-        && words.has_any(&[Class::Show, Class::Source])
-        && words.are_all(&[Class::Show, Class::Source, Class::Call, Class::Plain])
+    // A page folds away what it shows there.
+    name == "details"
+        || !is_own
+            && words.has_any(&[Class::Show, Class::Source])
+            && words.are_all(&[Class::Show, Class::Source, Class::Call, Class::Plain])
 }
 
 /// Elements that models write their own turns in.
@@ -162,6 +164,11 @@ impl<'t> Words<'t> {
 
     pub(super) fn has_any(&self, classes: &[Class]) -> bool {
         self.hits.iter().any(|hit| hit.set.has_any(classes))
+    }
+
+    /// Whether anything is said.
+    pub(super) fn has_words(&self) -> bool {
+        self.text.contains(char::is_alphanumeric)
     }
 
     /// Whether each word is of one of these classes.

@@ -50,6 +50,16 @@ pub(super) fn is_idle(line: &str) -> bool {
         || line.chars().all(|c| matches!(c, ']' | ')' | ';' | ',' | '}' | '[' | '`'))
 }
 
+/// Whether a region is data that a program keeps under a name: `call = {"name": …}`. Only a call in the
+/// place of the value would run.
+pub(super) fn is_kept(region: &str) -> bool {
+    let Some((name, value)) = region.split_once('=') else { return false };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | ' ');
+    let is_name = !name.trim().is_empty() && name.chars().all(is_part);
+    let value = value.trim_start();
+    is_name && value.strip_prefix('[').unwrap_or(value).trim_start().starts_with('{')
+}
+
 /// Whether a line is over behind a call without marks.
 pub(super) fn is_line_end(after: &str) -> bool {
     let after =

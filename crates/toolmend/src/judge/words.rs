@@ -37,6 +37,14 @@ const NEAR_BYTES_MAX: usize = 1024;
 /// A line longer than this is more than a title.
 const TITLE_CHARS: usize = 48;
 
+/// The heading of a section stands no more lines before a call.
+const SECTION_LINES: usize = 16;
+
+/// Titles of what a tool takes in a document, and of what it gives.
+const TAKEN: [&str; 6] = ["request", "input", "usage", "sample request", "request body", "payload"];
+const GIVEN: [&str; 6] =
+    ["response", "output", "returns", "result", "sample response", "response body"];
+
 impl Judge<'_, '_> {
     /// What the words before and after say.
     pub(super) fn words(&self, at: usize, own: Range<usize>, shape: Shape) -> Result<(), No> {
@@ -44,6 +52,9 @@ impl Judge<'_, '_> {
         if self.answers(at, start) {
             let message = "it answers what the text itself says".to_owned();
             return Err((Reason::Quoted, message));
+        }
+        if shape == Shape::Bare && self.is_documented(at, start, end) {
+            return Err((Reason::Example, "a document tells of its tool".to_owned()));
         }
         let lead = self.lead(at, start);
         match lead {
@@ -88,6 +99,38 @@ impl Judge<'_, '_> {
                 Err((Reason::Warned, "the text says that it does not run".to_owned()))
             }
         }
+    }
+
+    /// Whether a region stands in a section that is named for a tool, or with what it gives under a title
+    /// of its own: so do documents show what a tool takes.
+    fn is_documented(&self, at: usize, start: usize, end: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.regions.get(before));
+        let from = before.map_or(0, |before| before.end).min(start);
+        let mut lines = self.layout.slice(from..start).lines().rev().take(SECTION_LINES);
+        let heading = lines.clone().find(|line| line.starts_with('#'));
+        if heading.is_some_and(|line| self.is_tool(line.trim_matches(is_mark))) {
+            return true;
+        }
+        let is_said = |line: &&str| line.contains(char::is_alphanumeric);
+        let is_title = |line: &str, titles: &[&str]| {
+            let line = line.trim_matches(is_mark);
+            titles.iter().any(|title| title.eq_ignore_ascii_case(line))
+        };
+        // Only behind such a title is it looked for the other one, so that many calls are not each
+        // followed by a look at all that is left.
+        lines.find(is_said).is_some_and(|line| is_title(line, &TAKEN))
+            && self
+                .layout
+                .slice(end..self.text.len())
+                .lines()
+                .find(is_said)
+                .is_some_and(|line| is_title(line, &GIVEN))
+    }
+
+    /// Whether an offered tool has this name, but for case and separators.
+    fn is_tool(&self, name: &str) -> bool {
+        let tool = self.search.tools.resolve(name);
+        tool.is_some_and(|(_, how)| matches!(how, Match::Exact | Match::Folded))
     }
 
     /// Whether a region starts with a label for an answer, and words stand before it.
@@ -217,7 +260,6 @@ impl Judge<'_, '_> {
         if before.is_some_and(|before| before.end > end - line.len()) {
             return start;
         }
-        let is_mark = |c: char| !c.is_alphanumeric();
         let line_only = line.trim_start_matches(is_mark);
         let step = ["Step ", "step ", "STEP "].iter().find_map(|step| line_only.strip_prefix(step));
         let step = step.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -225,11 +267,7 @@ impl Judge<'_, '_> {
             step.unwrap_or(line).trim_start_matches(|c: char| c.is_ascii_digit() || is_mark(c));
         let name = name.trim_end_matches(is_mark);
         let is_word = !name.is_empty() && !name.contains(' ');
-        let is_tool = |name: &str| {
-            let tool = self.search.tools.resolve(name);
-            tool.is_some_and(|(_, how)| matches!(how, Match::Exact | Match::Folded))
-        };
-        if is_word && is_tool(name) { end - line.len() } else { start }
+        if is_word && self.is_tool(name) { end - line.len() } else { start }
     }
 
     /// Whether something is said before a place on its line. Of a long line only the end is looked at.
@@ -273,6 +311,10 @@ fn is_label(rest: &str) -> bool {
     let is_led = line.ends_with([':', '：']);
     let is_short = line.chars().count() < TITLE_CHARS;
     is_alone && is_short && (is_marked || is_led) && !line.ends_with(is_end) && !continues(line)
+}
+
+fn is_mark(c: char) -> bool {
+    !c.is_alphanumeric()
 }
 
 fn is_end(c: char) -> bool {
