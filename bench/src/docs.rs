@@ -32,7 +32,10 @@ pub fn command() -> String {
         features.into_iter().filter_map(|(name, is_on)| is_on.then_some(name)).collect();
     let mut command = "cargo run --release --manifest-path bench/Cargo.toml".to_owned();
     if features.len() < 2 {
-        command = command + " --no-default-features --features " + &features.join(",");
+        command.push_str(" --no-default-features");
+    }
+    if let [feature] = features.as_slice() {
+        command = command + " --features " + feature;
     }
     command.push_str(" --");
     let mut is_path = false;
@@ -55,12 +58,13 @@ pub fn write(data: &Value) -> io::Result<()> {
     fs::write(path, with_sections(&before, data))
 }
 
-/// The text with the blocks of this run in place of those that it has, or each behind those before it.
+/// The text with the blocks of this run in place of those that it has, or each behind those before it. What
+/// stands before the first block is the head, and written anew.
 fn with_sections(before: &str, data: &Value) -> String {
-    let behind_head = before.find(MARK).map_or(0, |at| at.min(before.len()));
-    let mut text = match before.get(behind_head..) {
-        Some(rest) if behind_head > 0 => [HEAD, "\n", rest].concat(),
-        _ => HEAD.to_owned(),
+    let blocks = before.find(MARK).and_then(|at| before.get(at..));
+    let mut text = match blocks {
+        Some(blocks) => [HEAD, "\n", blocks].concat(),
+        None => HEAD.to_owned(),
     };
     let names: Vec<String> = all_names();
     for &part in Part::value_variants() {

@@ -1,4 +1,4 @@
-//! What all of it comes to, in three tables: correctness, library speed, gateway cost.
+//! What all of it comes to: correctness, library speed, gateway cost.
 
 use serde_json::Value;
 

@@ -117,10 +117,7 @@ async fn understood(
     let prepared = prepare(api, &body, &app.settings);
     let model = prepared.as_ref().map(|prepared| prepared.context.model.clone());
     // Who offers `functions` reads `function_call` alone, and a call in today's form would be lost on them.
-    let mode = match &prepared {
-        Some(prepared) if prepared.is_legacy => Mode::Off,
-        _ => mode,
-    };
+    let prepared = prepared.filter(|prepared| !prepared.is_legacy);
     let up = match (&prepared, mode) {
         (Some(prepared), Mode::On) => {
             prepared.body.clone().map_or_else(|| body.clone(), Bytes::from)

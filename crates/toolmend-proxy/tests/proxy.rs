@@ -173,7 +173,7 @@ async fn who_offers_functions_gets_what_the_server_said() {
     let delta = json!({"index": 0, "delta": message, "finish_reason": "function_call"});
     let stream = format!("data: {}\n\n", json!({"id": "c", "choices": [delta]}));
     let functions = [tools(CHAT)[0]["function"].clone()];
-    let asked = json!({"model": "m", "functions": functions,
+    let asked = json!({"model": "m", "functions": functions, "tools": null,
         "messages": [{"role": "user", "content": "How is it in Lima?"}]});
     for (script, said) in
         [(Script::json("200 OK", &whole), &whole), (Script::events(&stream, 9), &stream)]
@@ -182,6 +182,7 @@ async fn who_offers_functions_gets_what_the_server_said() {
         let proxy = proxy(&url, None, Settings::default()).await;
         let heard = post(&format!("{}{CHAT}", proxy.url), &[], &asked.to_string()).await;
         assert_eq!(heard.body, *said);
+        assert!(!heard.headers.contains_key("x-toolmend-report"), "nothing was looked at");
     }
 }
 

@@ -139,7 +139,8 @@ impl Request {
     /// `function_call`.
     #[must_use]
     pub fn is_legacy(&self) -> bool {
-        self.draft.get(at!["functions"]).is_some() && self.draft.get(at!["tools"]).is_none()
+        let is_given = |name| self.draft.get(at![name]).is_some_and(|value| !value.is_null());
+        is_given("functions") && !is_given("tools")
     }
 
     /// What is said about calling them.
@@ -342,6 +343,8 @@ mod tests {
         for (body, expected) in [
             (r#"{"functions":[]}"#, true),
             (r#"{"functions":[],"tools":[]}"#, false),
+            (r#"{"functions":[],"tools":null}"#, true),
+            (r#"{"functions":null}"#, false),
             (r#"{"tools":[]}"#, false),
             ("{}", false),
         ] {

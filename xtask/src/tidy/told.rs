@@ -62,7 +62,12 @@ fn is_set(tests: &str, key: &str, all: &BTreeSet<String>) -> bool {
     let is_named = |(table, own): (&str, &str)| {
         tests.contains(&[table, "'"].concat()) && tests.contains(&["'", own, " = "].concat())
     };
-    tests.contains(key)
+    let is_whole = || match key.contains('.') {
+        true => tests.contains(key),
+        // A word alone may stand anywhere.
+        false => is_said("\"", " = ") || is_said("\n", " = "),
+    };
+    is_whole()
         || key.split_once("NAME").is_some_and(is_named)
         || is_own() && (is_said(" ", ": ") || is_said(".", " = "))
 }

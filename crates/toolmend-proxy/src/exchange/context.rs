@@ -89,7 +89,8 @@ pub(crate) fn prepare(api: Api, body: &[u8], settings: &Arc<Settings>) -> Option
         text,
         ["model", said, "tools", "functions", "tool_choice", "stream", "n", "previous_response_id"],
     )?;
-    let is_legacy = api == Api::Chat && tools.is_none() && functions.is_some();
+    let is_given = |raw: Option<&str>| raw.is_some_and(|raw| raw != "null");
+    let is_legacy = api == Api::Chat && !is_given(tools) && is_given(functions);
     let model: String = model.and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default();
     let messages = messages.unwrap_or("[]");
     let profile = settings.profile(&model);
