@@ -380,11 +380,12 @@ pub(crate) struct ProxyArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) upstream: Option<String>,
 
-    /// Where to listen; 127.0.0.1:5506 where nothing says otherwise.
+    /// Where to listen; 127.0.0.1:5506 where nothing says otherwise, and for `run` any free port.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<String>,
 
-    /// Where the page, the counters and the health check are; 127.0.0.1:5507 where nothing says otherwise.
+    /// Where the page, the counters and the health check are; 127.0.0.1:5507 where nothing says otherwise. `run`
+    /// has none.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) admin: Option<String>,
 
@@ -392,7 +393,7 @@ pub(crate) struct ProxyArgs {
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) mode: Option<ModeArg>,
 
-    /// Use the built-in demo model, and an agent that talks to it.
+    /// Use the built-in demo model; `proxy` also starts an agent that talks to it.
     #[arg(long, conflicts_with = "upstream")]
     pub(crate) demo: bool,
 

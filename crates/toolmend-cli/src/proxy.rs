@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::{env, io};
 
+use anstream::{AutoStream, ColorChoice};
 use tokio::runtime::Runtime;
 use toolmend::{Keep, Mode, Settings};
 use toolmend_proxy::{Admin, Credentials, Proxy, Setup, demo, find};
@@ -35,16 +36,19 @@ struct Target {
 pub(crate) fn run(args: &ProxyArgs, console: &mut Console) -> Result<Exit, Failure> {
     let settings = settings(args)?;
     let admin = args.admin.clone().unwrap_or_else(|| settings.proxy.admin.clone());
+    let (has_key, mode) = (settings.proxy.client_key_env.is_some(), settings.proxy.mode);
     let runtime = start_runtime()?;
     runtime.block_on(async {
         let (proxy, target, store) = open(args, settings.clone(), console).await?;
         let address = proxy.address().map_err(|error| failed("cannot tell the address", error))?;
         let counters = proxy.counters();
+        let is_thrown_away = target.is_demo && settings.store.place.is_none();
         let guide = guide::guide(&target.told, settings);
-        let admin = Admin::bind(&admin, proxy.sinks(), guide).await;
-        let admin = admin.map_err(|error| failed("cannot listen for operators", error))?;
+        let bound = Admin::bind(&admin, proxy.sinks(), guide).await;
+        let admin = bound.map_err(|error| not_bound(&admin, "--admin", error))?;
         let page = admin.address().map(reachable).unwrap_or_default();
         console.tell(&format!("{}\n{}", target.told, urls::page(address, &page)));
+        console.tell(&warned(address, has_key, mode));
         tokio::spawn(admin.serve(std::future::pending()));
         if target.is_demo {
             console
@@ -55,7 +59,8 @@ pub(crate) fn run(args: &ProxyArgs, console: &mut Console) -> Result<Exit, Failu
         if let Some(store) = &store {
             store.flush();
         }
-        console.tell(&live::summary(&counters, store.as_deref()));
+        let kept = store.as_deref().filter(|_| !is_thrown_away);
+        console.tell(&live::summary(&counters, kept));
         if target.is_demo {
             store::remove_demo();
         }
@@ -67,7 +72,9 @@ fn start_runtime() -> Result<Runtime, Failure> {
     // Events go to standard error where `RUST_LOG` asks for them; the lines for people go there anyway.
     let filter =
         EnvFilter::builder().with_default_directive(LevelFilter::OFF.into()).from_env_lossy();
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).try_init();
+    let has_colour = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(has_colour);
+    let _ = log.with_writer(io::stderr).try_init();
     Runtime::new().map_err(|error| failed("cannot start", error))
 }
 
@@ -99,11 +106,12 @@ async fn open(
     console: &mut Console,
 ) -> Result<(Proxy, Target, Option<Arc<Store>>), Failure> {
     let target = target(args, &settings).await?;
-    if target.is_demo {
-        // Nothing of the demo belongs to anyone, and there is more to see with its texts.
-        settings.store.keep = args.keep.map_or(Keep::All, Keep::from);
+    let goes_with_demo = target.is_demo && settings.store.place.is_none();
+    if goes_with_demo && args.keep.is_none() && settings.store.keep == Keep::default() {
+        // There is more to see with texts, and they go when the demo stops.
+        settings.store.keep = Keep::All;
     }
-    let store = match target.is_demo && settings.store.place.is_none() {
+    let store = match goes_with_demo {
         true => store::open_demo(&settings.store),
         false => store::open(&settings.store, console)?,
     };
@@ -115,11 +123,11 @@ async fn open(
         None => Credentials::Passed,
     };
     let listen = settings.proxy.listen.clone();
-    let observer = Some(live::observer());
+    let observer = Some(live::observer(settings.proxy.mode));
     let upstream = target.url.clone();
     let setup = Setup { upstream, key, credentials, observer, store: store.clone() };
     let proxy = Proxy::bind(Arc::new(settings), setup).await;
-    let proxy = proxy.map_err(|error| failed(&format!("cannot listen on {listen}"), error))?;
+    let proxy = proxy.map_err(|error| not_bound(&listen, "--listen", error))?;
     Ok((proxy, target, store))
 }
 
@@ -162,6 +170,41 @@ async fn target(args: &ProxyArgs, settings: &Settings) -> Result<Target, Failure
          Name a server with --upstream URL."
     );
     Ok(Target { url: format!("http://{address}"), told, is_found: true, is_demo: true })
+}
+
+/// Why nothing listens, and what to do about it.
+fn not_bound(address: &str, flag: &str, error: io::Error) -> Failure {
+    match error.kind() {
+        // It is the upstream that makes no sense.
+        io::ErrorKind::Other => Failure::Usage(error.to_string()),
+        io::ErrorKind::InvalidInput => Failure::Usage(format!(
+            "cannot listen on {address}: an address and a port are wanted, as 127.0.0.1:5506"
+        )),
+        io::ErrorKind::AddrInUse => failed(
+            &format!(
+                "cannot listen on {address} (is another toolmend running? {flag} names another place)"
+            ),
+            error,
+        ),
+        _ => failed(&format!("cannot listen on {address} ({flag})"), error),
+    }
+}
+
+/// What a person should know before others use it.
+fn warned(address: SocketAddr, has_key: bool, mode: Mode) -> String {
+    let mut told = String::new();
+    if !address.ip().is_loopback() && !has_key {
+        told.push_str(
+            "Whoever reaches this machine may use it: proxy.client_key_env names a key that clients must show.\n",
+        );
+    }
+    match mode {
+        Mode::On => {}
+        Mode::Observe => told
+            .push_str("It only observes: what would be mended is told, and nothing is changed.\n"),
+        Mode::Off => told.push_str("It is off: nothing is looked at.\n"),
+    }
+    told
 }
 
 fn failed(what: &str, error: io::Error) -> Failure {

@@ -14,8 +14,8 @@ use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 use toolmend::{Mode, ProxySettings};
 use toolmend_wire::{
-    Api, Envelope, Next, Options, Relay, Reply, WireCall, error_body, error_message, reply_of,
-    stream_of,
+    Api, Blame, Envelope, Next, Options, Relay, Reply, WireCall, error_body, error_message,
+    reply_of, stream_of,
 };
 
 use crate::App;
@@ -60,7 +60,12 @@ pub(crate) async fn handle(app: Arc<App>, request: Request<Incoming>) -> Respons
         Ok(response) => response,
         Err(refused) => {
             tracing::warn!(target: "toolmend_proxy", status = refused.status.as_u16(), "{}", refused.message);
-            let body = error_body(api.unwrap_or(Api::Chat), &refused.message);
+            let blame = match refused.status {
+                StatusCode::UNAUTHORIZED => Blame::Key,
+                status if status.is_client_error() => Blame::Request,
+                _ => Blame::Server,
+            };
+            let body = error_body(api.unwrap_or(Api::Chat), blame, &refused.message);
             let mut response = Response::new(full(body));
             *response.status_mut() = refused.status;
             let json = HeaderValue::from_static("application/json");

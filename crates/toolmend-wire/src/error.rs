@@ -3,19 +3,44 @@
 use crate::api::Api;
 use crate::json::{Json, quote};
 
-/// What every made error is called.
-const KIND: &str = "upstream_error";
+/// Whose fault an error is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blame {
+    /// The server's.
+    Server,
+    /// The request's.
+    Request,
+    /// The key that a client shows, or does not.
+    Key,
+}
 
-/// The body of an error reply.
+impl Blame {
+    /// What an error is called, in the APIs of `OpenAI` and in that of Anthropic.
+    const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Server => ("upstream_error", "api_error"),
+            Self::Request => ("invalid_request_error", "invalid_request_error"),
+            Self::Key => ("authentication_error", "authentication_error"),
+        }
+    }
+}
+
+/// The body of an error reply that tells of the server.
 #[must_use]
 pub(crate) fn body(api: Api, message: &str) -> String {
-    let message = quote(message);
+    error_body(api, Blame::Server, message)
+}
+
+/// The body of an error reply of an API.
+#[must_use]
+pub fn error_body(api: Api, blame: Blame, message: &str) -> String {
+    let (message, (kind, of_messages)) = (quote(message), blame.words());
     match api {
         Api::Chat | Api::Responses => format!(
-            r#"{{"error":{{"message":{message},"type":"{KIND}","param":null,"code":"{KIND}"}}}}"#
+            r#"{{"error":{{"message":{message},"type":"{kind}","param":null,"code":"{kind}"}}}}"#
         ),
         Api::Messages => {
-            format!(r#"{{"type":"error","error":{{"type":"api_error","message":{message}}}}}"#)
+            format!(r#"{{"type":"error","error":{{"type":"{of_messages}","message":{message}}}}}"#)
         }
         Api::Ollama => format!(r#"{{"error":{message}}}"#),
     }
@@ -56,21 +81,15 @@ pub fn rejected_text(message: &str) -> Option<&str> {
     })
 }
 
-/// The body of an error reply of an API.
-#[must_use]
-pub fn error_body(api: Api, message: &str) -> String {
-    body(api, message)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{error_body, error_message, rejected_text};
+    use super::{Blame, error_body, error_message, rejected_text};
     use crate::api::Api;
 
     #[test]
     fn what_is_written_is_read() {
         for api in Api::ALL {
-            let body = error_body(api, "no \"route\"");
+            let body = error_body(api, Blame::Request, "no \"route\"");
             assert_eq!(error_message(body.as_bytes()).as_deref(), Some("no \"route\""), "{body}");
         }
     }

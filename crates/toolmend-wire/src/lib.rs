@@ -56,7 +56,7 @@ pub use api::{Api, Framing};
 pub use channel::{Channel, Flow};
 pub use decode::Decoder;
 pub use encode::Encoder;
-pub use error::{error_body, error_message, rejected_text};
+pub use error::{Blame, error_body, error_message, rejected_text};
 pub use frame::{Body, Frame, Framer};
 pub use mender::{Closing, Mender, Next, Untouched, Verdict, WireCall};
 pub use protocol::Envelope;

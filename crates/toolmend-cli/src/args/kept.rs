@@ -110,7 +110,7 @@ pub(crate) struct WhichArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
 
-    /// Only with this outcome.
+    /// Only with this outcome: refused ones were declared, those that are left stand in text.
     #[arg(long, value_name = "OUTCOME", value_parser = ["untouched", "mended", "refused", "suppressed", "left"])]
     pub(crate) outcome: Option<String>,
 

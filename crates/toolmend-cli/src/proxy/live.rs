@@ -4,37 +4,40 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use toolmend::{Call, Change, Count, Counters, Mended, Origin, Outcome};
+use toolmend::{Call, Change, Count, Counters, Mended, Mode, Origin, Outcome};
 use toolmend_proxy::Observer;
 use toolmend_store::Store;
 
 use crate::console::{BOLD, DIM, RED};
 use crate::glyph::{columns_of, line, padded};
 
-/// Writes a line for each call that was mended or refused.
-pub(super) fn observer() -> Observer {
-    Arc::new(|told| {
-        let lines = lines(told.model, told.mended);
+/// Writes a line for each call that was mended or refused, or would have been.
+pub(super) fn observer(mode: Mode) -> Observer {
+    let words = match mode {
+        Mode::Observe => ["would mend", "would refuse"],
+        Mode::On | Mode::Off => ["mended", "refused"],
+    };
+    Arc::new(move |told| {
+        let lines = lines(told.model, told.mended, words);
         if !lines.is_empty() {
             anstream::eprint!("{lines}");
         }
     })
 }
 
-fn lines(model: &str, turn: &Mended) -> String {
+fn lines(model: &str, turn: &Mended, [mended, not]: [&str; 2]) -> String {
     let mut out = String::new();
     let model = line(model);
     for (at, call) in turn.calls.iter().enumerate() {
         if call.outcome == Outcome::Mended {
             let (name, how) = (line(&call.name), line(&how(at, call, &turn.report.repairs)));
-            let _ = writeln!(out, "{BOLD}mended{BOLD:#}  {name}  {how}  {DIM}{model}{DIM:#}");
+            let _ = writeln!(out, "{BOLD}{mended}{BOLD:#}  {name}  {how}  {DIM}{model}{DIM:#}");
         }
     }
     for refused in turn.refused.iter().filter(|refused| refused.is_call()) {
         let name = line(refused.name.as_deref().unwrap_or("a call"));
         let (reason, message) = (refused.reason.id(), line(&refused.message));
-        let _ =
-            writeln!(out, "{RED}refused{RED:#} {name}  {reason}: {message}  {DIM}{model}{DIM:#}");
+        let _ = writeln!(out, "{RED}{not}{RED:#} {name}  {reason}: {message}  {DIM}{model}{DIM:#}");
     }
     out
 }

@@ -1,6 +1,7 @@
 //! `toolmend run -- AGENT …`: an agent with the proxy in front of its model, for as long as it runs.
 
-use std::process::Command;
+use std::io;
+use std::process::{Command, ExitStatus};
 
 use tokio::sync::oneshot;
 
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, Failure
     for (name, path) in urls::VARIABLES {
         command.env(name, format!("{base}{path}"));
     }
-    let status = command.status();
+    let status = runtime.block_on(ended(&mut command));
     let _ = stop.send(());
     let _ = runtime.block_on(served);
     // What still waits is written before the agent's own code is passed on.
@@ -43,7 +44,49 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, Failure
     if target.is_demo {
         store::remove_demo();
     }
-    let status = status
-        .map_err(|error| Failure::Io(format!("cannot run {}", program.to_string_lossy()), error))?;
-    Ok(Exit::Of(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1)))
+    match status {
+        Ok(status) => Ok(Exit::Of(code(status))),
+        Err(error) => {
+            let code = if error.kind() == io::ErrorKind::NotFound { 127 } else { 126 };
+            console.tell(&format!("error: cannot run {}: {error}\n", program.to_string_lossy()));
+            Ok(Exit::Of(code))
+        }
+    }
+}
+
+/// Runs the agent to its end. What a terminal sends reaches the agent as well, and it is the agent that
+/// decides what to do about it; a wish to end that reaches this process alone is passed on.
+#[cfg(unix)]
+async fn ended(command: &mut Command) -> io::Result<ExitStatus> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupts, mut ends) =
+        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let mut agent = command.spawn()?;
+    let id = agent.id().to_string();
+    let mut waiting = tokio::task::spawn_blocking(move || agent.wait());
+    loop {
+        tokio::select! {
+            status = &mut waiting => return status.map_err(io::Error::other)?,
+            _ = interrupts.recv() => {}
+            _ = ends.recv() => {
+                // An agent that has just ended is not there any more.
+                let _ = Command::new("kill").args(["-TERM", &id]).status();
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+async fn ended(command: &mut Command) -> io::Result<ExitStatus> {
+    let mut agent = command.spawn()?;
+    tokio::task::spawn_blocking(move || agent.wait()).await.map_err(io::Error::other)?
+}
+
+/// The agent's own code, or that of a shell for one that a signal ended.
+fn code(status: ExitStatus) -> u8 {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return u8::try_from(128 + signal).unwrap_or(1);
+    }
+    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }

@@ -9,6 +9,7 @@
 mod captures;
 mod check;
 mod config;
+mod ends;
 mod eval;
 mod explain;
 mod fix;
