@@ -107,8 +107,10 @@ async fn open(
 ) -> Result<(Proxy, Target, Option<Arc<Store>>), Failure> {
     let target = target(args, &settings).await?;
     let goes_with_demo = target.is_demo && settings.store.place.is_none();
-    if goes_with_demo && args.keep.is_none() && settings.store.keep == Keep::default() {
-        // There is more to see with texts, and they go when the demo stops.
+    let is_silent = args.keep.is_none() && settings.store.keep == Keep::default();
+    if is_silent && target.is_demo && (args.demo || goes_with_demo) {
+        // There is more to see with texts. Where the demo only steps in, they are those of a real agent, and
+        // stay in no store that was named.
         settings.store.keep = Keep::All;
     }
     let store = match goes_with_demo {

@@ -51,8 +51,15 @@ impl Sqlite {
         // looked up.
         connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
-             PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF;",
+             PRAGMA foreign_keys = OFF;",
         )?;
+        // Rows are added at the end of their tables: what was written is not looked at again by the writer,
+        // and more room would only fill with it.
+        let cache_kb = match usage {
+            Use::Write => 4096,
+            Use::Read => 16384,
+        };
+        connection.execute_batch(&format!("PRAGMA cache_size = -{cache_kb}"))?;
         connection.execute_batch(&format!("PRAGMA wal_autocheckpoint = {LOG_PAGES}"))?;
         if usage == Use::Write {
             make_private(path);
