@@ -12,7 +12,20 @@ const KEY_BYTES_MAX: usize = 128;
 impl Input<'_> {
     /// The name of the key that stands here, quoted or not, and where it ends.
     pub(crate) fn key_name(&self, at: usize) -> Look<Option<(&str, usize)>> {
-        let Some(quote) = Quote::opening(self, at)? else { return self.bare_name(at) };
+        match Quote::opening(self, at)? {
+            Some(quote) => self.short_string(at, quote, b"\n{}"),
+            None => Some(self.bare_name(at)),
+        }
+    }
+
+    /// The characters of the string that stands here and where it ends, if it is short and has none of
+    /// these bytes.
+    pub(crate) fn short_string(
+        &self,
+        at: usize,
+        quote: Quote,
+        stops: &[u8],
+    ) -> Look<Option<(&str, usize)>> {
         let start = at + quote.width();
         // Bytes of a typographic quote could be of a name.
         let limit = start + KEY_BYTES_MAX + 1;
@@ -24,7 +37,7 @@ impl Input<'_> {
                     return Some(Some((self.slice(start, end), end + 2)));
                 }
                 b'\\' => end += 2,
-                b'\n' | b'{' | b'}' => return Some(None),
+                _ if stops.contains(&byte) => return Some(None),
                 _ if byte == quote.byte() => match quote.closing(self, end)? {
                     Some(width) => return Some(Some((self.slice(start, end), end + width))),
                     None => end += 1,
@@ -59,15 +72,13 @@ impl Input<'_> {
         }
     }
 
-    /// A name without quotes, as JavaScript or YAML would have it.
-    pub(crate) fn bare_name(&self, at: usize) -> Look<Option<(&str, usize)>> {
+    /// A name without quotes, as JavaScript or YAML would have it. It may go on where the text does: what
+    /// stands behind it must be looked at.
+    pub(crate) fn bare_name(&self, at: usize) -> Option<(&str, usize)> {
         let end = self.skip_name(at, at + KEY_BYTES_MAX + 1);
-        if end - at <= KEY_BYTES_MAX {
-            self.peek(end)?;
-        }
         let name = self.slice(at, end);
         let is_name = !name.is_empty() && end - at <= KEY_BYTES_MAX;
-        Some(is_name.then_some((name, end)))
+        is_name.then_some((name, end))
     }
 
     /// The place after bytes of a name, none of which is looked at from `limit` on.

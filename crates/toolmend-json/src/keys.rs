@@ -155,7 +155,7 @@ impl Machine {
             return Some(());
         }
         // `{{name}}` is a template's.
-        let is_template = match input.bare_name(next)? {
+        let is_template = match input.bare_name(next) {
             Some((_, end)) => input.has(end, "}}")?,
             None => false,
         };

@@ -190,17 +190,22 @@ impl Input<'_> {
     /// Whether the string that starts here looks like an item of a list: closed on its line, with
     /// a comma or a bracket after it. Longer ones get the benefit of the doubt.
     fn item_ahead(&self, at: usize, care: Care) -> Look<Fit> {
-        match self.key_name(at)? {
-            None if care == Care::Loose => Some(Fit::Good),
-            None => Some(Fit::Weak),
-            Some((_, end)) => {
-                let after = self.skip_gap(end)?;
-                Some(match self.peek(after)? {
-                    None | Some(b',' | b']' | b'"' | b'\'' | b'+') => Fit::Good,
-                    _ => Fit::No,
-                })
-            }
+        if let Some((_, end)) = self.key_name(at)? {
+            return Some(if self.item_ends(end)? { Fit::Good } else { Fit::No });
         }
+        if care == Care::Loose {
+            return Some(Fit::Good);
+        }
+        // Braces in it may be those of code around it.
+        let Some(quote) = Quote::opening(self, at)? else { return Some(Fit::Weak) };
+        let Some((_, end)) = self.short_string(at, quote, b"\n")? else { return Some(Fit::Weak) };
+        Some(if self.item_ends(end)? { Fit::Good } else { Fit::Weak })
+    }
+
+    /// Whether an item of a list may end before this place.
+    fn item_ends(&self, at: usize) -> Look<bool> {
+        let after = self.skip_gap(at)?;
+        Some(matches!(self.peek(after)?, None | Some(b',' | b']' | b'"' | b'\'' | b'+')))
     }
 
     /// After a run of closers: does what is left open fit what comes then?

@@ -26,9 +26,8 @@ pub(crate) fn mend(raw: &str) -> Option<(String, FaultCode)> {
     }
     let plain = without_separators(digits)?;
     let stripped = plain.trim_start_matches('0');
-    let has_zeros = plain.len() > 1
-        && plain.starts_with('0')
-        && plain.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    let has_zeros =
+        plain.starts_with('0') && plain.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
     let mut spelt = String::with_capacity(raw.len() + 2);
     spelt.push_str(sign);
     if matches!(stripped.as_bytes().first(), None | Some(b'.' | b'e' | b'E')) {

@@ -32,9 +32,6 @@ impl Machine {
         if end.ending == Ending::Cut && input.text.trim_end().ends_with(['}', ']']) {
             return Some(false);
         }
-        if depth == 0 {
-            self.outside.reopen_root();
-        }
         self.rewind(anchor.mark);
         self.finish_value(input, anchor.start(), anchor.quote, end);
         Some(true)
@@ -62,7 +59,7 @@ impl Machine {
         quote: Quote,
     ) -> Look<()> {
         let content = start + quote.width();
-        if let Some((_, end)) = input.bare_name(content)?
+        if let Some((_, end)) = input.bare_name(content)
             && input.has(end, ":")?
             && self.ends_with_value(input, end + 1)
         {

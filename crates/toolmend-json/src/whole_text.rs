@@ -17,7 +17,7 @@ impl Machine {
             return self.whole_string(input, quote);
         }
         let at = self.pos;
-        if let Some((name, end)) = input.bare_name(at)? {
+        if let Some((name, end)) = input.bare_name(at) {
             let after = input.skip_gap(end)?;
             let is_key = input.peek(after)? == Some(b':')
                 && (input.options.expected.has_key(name) || self.is_bare_list(input, after + 1)?);

@@ -103,6 +103,15 @@ fn a_megabyte_in_small_pieces_reads_the_same() {
     }
 }
 
+#[test]
+fn a_long_string_in_small_pieces_is_not_read_from_its_start_again() {
+    let options = options();
+    let text = format!("[\"{}\"]", "\\n".repeat(BYTES));
+    let whole = check::read_whole(text.as_bytes(), &options);
+    let pieces = check::read_pieces(text.as_bytes().chunks(4), &options);
+    assert!(check::agree(&whole, &pieces).is_ok(), "a string of line breaks");
+}
+
 /// What does not hold for a text, shortened: it may quote the whole of it.
 fn finding(text: &str) -> Option<String> {
     let options = options();

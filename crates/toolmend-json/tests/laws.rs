@@ -16,7 +16,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use serde_json::Value;
 use toolmend_json::{
-    Document, Expected, Options, Outcome, Trust, Want, is_valid, read, read_first,
+    Document, Expected, Object, Options, Outcome, Plain, Trust, Want, is_valid, read, read_first,
 };
 use within::Slack;
 
@@ -118,6 +118,31 @@ proptest! {
     }
 
     #[test]
+    fn an_object_is_passed_as_serde_reads_it((value, text) in spelt(containers()), tail in texts()) {
+        let text = [text.trim(), &tail].concat();
+        let mut plain = Plain::new(&text, 0);
+        let mut object = Object::default();
+        let is_passed = plain.object(&mut object).is_some();
+        prop_assert!(!is_passed || value.is_object());
+        prop_assert!(!plain.is_wrong() || !value.is_object());
+        if is_passed && let Some(built) = object.take_value() {
+            prop_assert_eq!(built, value);
+        }
+    }
+
+    #[test]
+    fn only_an_object_that_is_right_is_passed(text in broken()) {
+        let mut plain = Plain::new(&text, 0);
+        let mut object = Object::default();
+        if plain.object(&mut object).is_some() {
+            let passed = text.get(..plain.at()).unwrap_or_default();
+            let value = serde_json::from_str::<Value>(passed).ok();
+            prop_assert!(value.is_some(), "{passed}");
+            prop_assert!(object.take_value().is_none_or(|built| Some(built) == value));
+        }
+    }
+
+    #[test]
     fn nothing_is_lost_and_twice_is_once(text in broken(), options in options()) {
         found(check::holds(&read(&text, &options), &options))?;
     }
@@ -151,5 +176,20 @@ proptest! {
                 prop_assert!(is_within, "{text:?} cut at {end} became {given}");
             }
         }
+    }
+}
+
+#[test]
+fn a_short_object_is_passed_to_its_end() {
+    let text = r#" {"a": 1, "b": [true, "c\n"]} rest"#;
+    let mut plain = Plain::new(text, 0);
+    let mut object = Object::default();
+    assert_eq!(plain.object(&mut object), Some(()));
+    assert_eq!(text.get(plain.at()..), Some(" rest"));
+    assert_eq!(object.take_value(), Some(serde_json::json!({"a": 1, "b": [true, "c\n"]})));
+    for wrong in [r#"{"a" 1}"#, r#"{"a": 1"#, r#"{"a": 1 "b": 2}"#, r#"{"a": [1 2]}"#, "{a: 1}"] {
+        let mut plain = Plain::new(wrong, 0);
+        assert_eq!(plain.object(&mut Object::default()), None, "{wrong}");
+        assert!(plain.is_wrong(), "{wrong}");
     }
 }
