@@ -296,10 +296,17 @@ struct Parts<'d> {
     /// Whether anything stands under a name of names.
     has_name: bool,
     has_description: bool,
-    /// Whether a member tells what came of the call.
-    has_result: bool,
-    /// Whether one does so behind what wraps it.
-    has_outer_result: bool,
+    told: Told,
+}
+
+/// Whether a member tells what came of the call.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Told {
+    #[default]
+    Nothing,
+    Result,
+    /// Behind what wraps the call.
+    OuterResult,
 }
 
 impl<'d> Parts<'d> {
@@ -353,18 +360,21 @@ impl<'d> Parts<'d> {
         let is_reply = self.arguments.is_some() && is_of(&REPLY_KEYS);
         let is_result = is_of(&RESULT_KEYS);
         if (is_result || is_reply) && !is_blank(value) {
-            self.has_result = true;
             // What wraps a list may say something to the reader as well.
             let is_one = |(_, inner): (usize, Node<'_>)| inner.shape() == Shape::Object;
-            self.has_outer_result |= is_result && self.wrapper.is_some_and(is_one);
+            match is_result && self.wrapper.is_some_and(is_one) {
+                true => self.told = Told::OuterResult,
+                false if self.told == Told::Nothing => self.told = Told::Result,
+                false => {}
+            }
         }
     }
 
     /// Whether an object is the record of a call that was made.
     fn is_record(&self) -> bool {
         match self.arguments {
-            Some(_) => self.has_result && self.has_name,
-            None => self.has_outer_result,
+            Some(_) => self.told != Told::Nothing && self.has_name,
+            None => self.told == Told::OuterResult,
         }
     }
 
@@ -422,7 +432,7 @@ impl<'d> Parts<'d> {
             !tool.is_some_and(|tool| tool.has_key(key)) || holds_arguments(*value, &name, offered)
         });
         // What tells its own result is the record of a call that was made.
-        if self.has_result && held.is_some() {
+        if self.told != Told::Nothing && held.is_some() {
             return None;
         }
         let (arguments, faults) = match held {
@@ -458,7 +468,7 @@ fn is_blank(node: Node<'_>) -> bool {
         Shape::Array => node.items().next().is_none(),
         Shape::Object => node.members().next().is_none(),
         Shape::Boolean => node.as_bool() == Some(false),
-        _ => false,
+        Shape::Number => false,
     }
 }
 
