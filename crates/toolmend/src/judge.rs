@@ -12,6 +12,7 @@ use std::ops::Range;
 use toolmend_dialect::{Found, Region};
 use toolmend_json::Trust;
 
+use self::line::is_kept;
 use crate::arguments;
 use crate::layout::Layout;
 use crate::name::Match;
@@ -124,6 +125,7 @@ impl Judge<'_, '_> {
         let is_thought = self.is_thought(at);
         let checked = place.around.clone().and_then(|around| {
             if !is_marked {
+                self.not_kept(at, span)?;
                 self.place(at, around.as_ref(), tool, is_thought)?;
             }
             // The region as a whole was looked for before.
@@ -140,6 +142,16 @@ impl Judge<'_, '_> {
             // A name that is spelt as it is offered may have been given away.
             Err(no) if how == Match::Exact => refuse(tool.name().to_owned(), no),
             Err(no) => refuse(std::mem::take(&mut call.name), no),
+        }
+    }
+
+    /// Other calls of the same code may run.
+    fn not_kept(&self, at: usize, span: &Range<usize>) -> Result<(), No> {
+        let region = self.regions.get(at).unwrap_or(span);
+        let before = self.layout.slice(region.start..span.start.max(region.start));
+        match is_kept(before, self.layout.slice(span.clone())) {
+            true => Err((Reason::Quoted, "it is data that a program keeps".to_owned())),
+            false => Ok(()),
         }
     }
 

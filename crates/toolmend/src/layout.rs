@@ -166,8 +166,15 @@ impl<'t> Layout<'t> {
     pub(crate) fn is_cited(&self, region: &Range<usize>) -> bool {
         let (before, after) =
             (self.slice(0..region.start), self.slice(region.end..self.text.len()));
-        let is_around =
-            |marks| before.trim_end().ends_with(marks) && after.trim_start().starts_with(marks);
+        // A region may have taken some of the marks for its own. Models also answer in a string that stands
+        // for itself; one that is given to something is of a program.
+        let own = self.slice(region.clone()).trim_end_matches(['"', '\'']).len();
+        let behind = self.slice(region.start + own..self.text.len()).trim_start();
+        let is_around = |marks| {
+            let Some(opened) = before.trim_end().strip_suffix(marks) else { return false };
+            let is_given = opened.trim_end_matches(' ').ends_with(['=', '(', ',', ':']);
+            after.trim_start().starts_with(marks) || is_given && behind.starts_with(marks)
+        };
         if ["\"\"\"", "'''"].into_iter().any(is_around) {
             return true;
         }

@@ -69,16 +69,10 @@ pub(super) const WRAPPERS: [&str; 14] = [
 const THOUGHT_KEYS: [&str; 6] =
     ["thought", "thoughts", "reasoning", "reason", "explanation", "thinking"];
 /// Members that tell what came of a call.
-const RESULT_KEYS: [&str; 8] = [
-    "result",
-    "results",
-    "output",
-    "observation",
-    "response",
-    "error",
-    "tool_output",
-    "tool_result",
-];
+const RESULT_KEYS: [&str; 7] =
+    ["result", "results", "output", "error", "tool_output", "tool_result", "return"];
+/// The same where they stand behind the arguments. Before them they tell why, or speak to the reader.
+const REPLY_KEYS: [&str; 2] = ["observation", "response"];
 /// A key with which a call begins is short.
 const KEY_BYTES_MAX: usize = 128;
 
@@ -263,6 +257,10 @@ fn add_calls(node: Node<'_>, trust: Trust, offered: &Offered, calls: &mut Vec<Fo
                 if next.is_none() {
                     object_calls(node, &parts, trust, offered, calls);
                 }
+                // What stands in a list with a record is one, too.
+                if calls.len() == before && parts.is_record() {
+                    return false;
+                }
             }
             Shape::String => {
                 let text = node.as_str().unwrap_or_default();
@@ -298,8 +296,17 @@ struct Parts<'d> {
     /// Whether anything stands under a name of names.
     has_name: bool,
     has_description: bool,
-    /// Whether a member tells what came of the call.
-    has_result: bool,
+    told: Told,
+}
+
+/// Whether a member tells what came of the call.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Told {
+    #[default]
+    Nothing,
+    Result,
+    /// Behind what wraps the call.
+    OuterResult,
 }
 
 impl<'d> Parts<'d> {
@@ -329,8 +336,7 @@ impl<'d> Parts<'d> {
             match key.as_ref() {
                 "type" => parts.kind = Some(value).filter(|value| is_text(*value)),
                 "description" => parts.has_description = true,
-                key if RESULT_KEYS.contains(&key) => parts.has_result |= !is_blank(value),
-                _ => {}
+                key => parts.add_result(key, value),
             }
             // The name of a call and what wraps one share a key.
             if let Some(rank) = rank(&NAME_KEYS) {
@@ -347,6 +353,29 @@ impl<'d> Parts<'d> {
             }
         }
         parts
+    }
+
+    fn add_result(&mut self, key: &str, value: Node<'d>) {
+        let is_of = |keys: &[&str]| keys.iter().any(|known| known.eq_ignore_ascii_case(key));
+        let is_reply = self.arguments.is_some() && is_of(&REPLY_KEYS);
+        let is_result = is_of(&RESULT_KEYS);
+        if (is_result || is_reply) && !is_blank(value) {
+            // What wraps a list may say something to the reader as well.
+            let is_one = |(_, inner): (usize, Node<'_>)| inner.shape() == Shape::Object;
+            match is_result && self.wrapper.is_some_and(is_one) {
+                true => self.told = Told::OuterResult,
+                false if self.told == Told::Nothing => self.told = Told::Result,
+                false => {}
+            }
+        }
+    }
+
+    /// Whether an object is the record of a call that was made.
+    fn is_record(&self) -> bool {
+        match self.arguments {
+            Some(_) => self.told != Told::Nothing && self.has_name,
+            None => self.told == Told::OuterResult,
+        }
     }
 
     fn add_name(&mut self, rank: usize, value: Node<'d>) {
@@ -403,7 +432,7 @@ impl<'d> Parts<'d> {
             !tool.is_some_and(|tool| tool.has_key(key)) || holds_arguments(*value, &name, offered)
         });
         // What tells its own result is the record of a call that was made.
-        if self.has_result && held.is_some() {
+        if self.told != Told::Nothing && held.is_some() {
             return None;
         }
         let (arguments, faults) = match held {
@@ -431,14 +460,15 @@ fn is_text(node: Node<'_>) -> bool {
     node.as_str().is_some_and(|text| !text.chars().all(char::is_whitespace))
 }
 
-/// Whether a value says nothing: `null`, or what is empty.
+/// Whether a value says nothing: `null`, `false`, or what is empty.
 fn is_blank(node: Node<'_>) -> bool {
     match node.shape() {
         Shape::Null => true,
         Shape::String => !is_text(node),
         Shape::Array => node.items().next().is_none(),
         Shape::Object => node.members().next().is_none(),
-        _ => false,
+        Shape::Boolean => node.as_bool() == Some(false),
+        Shape::Number => false,
     }
 }
 

@@ -7,8 +7,8 @@
 use super::lead::{POLITE, is_doing};
 use super::sentences::{clauses, sentences};
 use super::words::Class::{
-    self, Act, Advise, Ahead, Also, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Effect, Else,
-    Forbid, Form, If, May, Not, Now, Only, Other, Part, Past, Plain, Real, Run, Saying, Show,
+    self, Act, Advise, Ahead, Also, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Drop, Effect,
+    Else, Forbid, Form, If, May, Not, Now, Only, Other, Part, Past, Plain, Real, Run, Saying, Show,
     Showing, Source, Thing, Time, Wait, Writer, Yes, You,
 };
 use super::words::Words;
@@ -66,7 +66,12 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape, before: Before) ->
     // What closes the comment or the list around a region says nothing.
     let is_said = |line: &&str| line.chars().any(char::is_alphanumeric);
     let mut said = sentences(first.get(..end).unwrap_or_default()).filter(is_said);
-    if !leads_on && said.clone().skip(1).any(takes_back) {
+    let is_going_on = said.clone().next().is_some_and(|sentence| {
+        let words = Words::of(sentence);
+        goes_on(sentence, &words) || does(&words)
+    });
+    let is_taken_back = |sentence| takes_back(sentence, is_going_on);
+    if said.clone().any(drops) || !leads_on && said.clone().skip(1).any(is_taken_back) {
         return After::Refusal;
     }
     match said.find(|line| is_bare || !is_heading(line)) {
@@ -83,12 +88,13 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape, before: Before) ->
 }
 
 /// Whether a later sentence passes over the call, or asks the reader to: `Please ignore that`, `Do not
-/// run this`, `Let me stop here`. What came before it need not say so.
-fn takes_back(sentence: &str) -> bool {
+/// run this`, `Let me stop here`. What came before it need not say so. Where that goes on from the call,
+/// `it` is what the call is about.
+fn takes_back(sentence: &str, is_going_on: bool) -> bool {
     let sentence = sentence.trim_start();
     let polite = POLITE.iter().find_map(|polite| sentence.strip_prefix(polite));
     let words = Words::of(polite.unwrap_or(sentence).trim_start_matches([' ', ',']));
-    if [Not, Forbid].into_iter().any(|no| forbids(&words, no)) {
+    if [Not, Forbid].into_iter().any(|no| forbids(&words, no, is_going_on)) {
         return true;
     }
     words.starts_with(Deny, &[Announce])
@@ -101,14 +107,27 @@ fn takes_back(sentence: &str) -> bool {
 }
 
 /// Whether a sentence begins with this no, be it the writer's own, says it to running, and to nothing but
-/// what stands before.
-fn forbids(words: &Words<'_>, no: Class) -> bool {
+/// what stands before. Who reads a script and will not run it speaks of the script.
+fn forbids(words: &Words<'_>, no: Class, is_going_on: bool) -> bool {
     let is_first = words.starts_with(no, &[Writer, Announce]);
+    let is_own = is_first && !words.starts_with(no, &[]);
     let rest = words.behind_pair(no, Run).filter(|_| is_first);
     rest.is_some_and(|rest| {
+        let is_thing = rest
+            .split_whitespace()
+            .next()
+            .is_some_and(|word| word.trim_end_matches(|c: char| !c.is_alphanumeric()) == "it");
         let rest = Words::of(rest);
-        !rest.has_words() || [Back, Call].into_iter().any(|class| rest.starts_with(class, &[]))
+        let is_of_call = [Back, Call].into_iter().any(|class| rest.starts_with(class, &[]));
+        !rest.has_words() || is_of_call && !(is_thing && (is_own || is_going_on))
     })
+}
+
+/// Whether a sentence lets go of what was just written: `Hmm, never mind.` Behind other words in its
+/// clause it tells of something else.
+fn drops(sentence: &str) -> bool {
+    let last = clauses(sentence).last().copied().map(Words::of);
+    last.is_some_and(|words| words.has(Drop) && words.are_all(&[Drop, Yes, Wait, Real]))
 }
 
 /// Whether a remark says no to what was just written, and nothing else: `Wait, no.`

@@ -10,9 +10,9 @@
 use super::presented::{is_identified, is_presented, names_answer};
 use super::sentences::{clauses, last_paragraph, last_sentence, sentences, tail};
 use super::words::Class::{
-    Act, Ahead, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Finite, Forbid, Form, If,
-    Inspect, May, Near, Not, Now, Once, Other, Part, Past, Plain, Run, Saying, Show, Showing,
-    Source, Thing, World, Writer, Yes, You,
+    self, Act, Ahead, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Finite, Forbid, Form,
+    Given, If, Inspect, May, Near, Not, Now, Once, Other, Part, Past, Plain, Run, Saying, Show,
+    Showing, Source, Thing, When, World, Writer, Yes, You,
 };
 use super::words::{Words, is_chinese};
 
@@ -171,8 +171,9 @@ fn into(sentence: &str) -> Lead {
     if is_heading(&words) {
         return Lead::Announced;
     }
-    let asks = |clause: &str| waits(clause) || Words::of(clause).has_adjacent(You, Ask);
-    if words.has(If) || clauses(sentence).into_iter().any(asks) {
+    let asks = |clause: &str| Words::of(clause).has_adjacent(You, Ask);
+    let all = clauses(sentence);
+    if words.has(If) || waits(&all) || all.into_iter().any(asks) {
         return Lead::Possibility;
     }
     let mut is_last = true;
@@ -194,10 +195,34 @@ fn into(sentence: &str) -> Lead {
     said.or(found.first().copied()).unwrap_or(Lead::Unclear)
 }
 
-/// Whether a clause says what the reader has to do first: `Once you confirm`, `After you restart it`.
-fn waits(clause: &str) -> bool {
-    let words = Words::of(clause);
-    words.starts_with(Once, &[Yes]) && words.has_adjacent(Once, You)
+/// Whether a clause says what has to be done first by others, and none behind it what follows from that:
+/// `Once you confirm`, `I call it after you log in`.
+fn waits(clauses: &[&str]) -> bool {
+    let follows = |clause: &&str| clause.trim_start().starts_with("so ");
+    let behind = clauses.iter().rposition(follows).unwrap_or_default();
+    clauses.get(behind..).unwrap_or_default().iter().any(|clause| {
+        let words = Words::of(clause);
+        // What was is told in the same words: `After you told me`.
+        let is_first = words.starts_with(Once, &[Yes]) && words.has_adjacent(Once, You);
+        is_first || [Once, When].into_iter().any(|class| waits_for(&words, clause, class))
+    })
+}
+
+/// Whether a clause says when the reader, or someone else, will have given what is needed. `What happens
+/// when you log in` tells of the world.
+fn waits_for(words: &Words<'_>, clause: &str, class: Class) -> bool {
+    let Some(rest) = words.behind(class) else { return false };
+    let before = clause.strip_suffix(rest).unwrap_or_default();
+    let is_asked = |word| matches!(word, "what" | "how" | "which" | "where" | "whether" | "why");
+    let rest = Words::of(rest);
+    let gives = [You, Other].into_iter().any(|who| {
+        let verb = rest.behind(who).filter(|_| rest.starts_with(who, &[Plain]));
+        verb.is_some_and(|verb| {
+            let verb = Words::of(verb);
+            verb.starts_with(Given, &[]) || verb.starts_with(Ask, &[])
+        })
+    });
+    gives && !before.split_whitespace().any(is_asked)
 }
 
 /// Whether words only name the call that follows them, and say of nobody that he makes it.
@@ -337,8 +362,8 @@ fn finished(sentence: &str) -> Lead {
     let all = clauses(sentence);
     let last = all.last().copied().unwrap_or_default();
     let is_question = sentence.trim_end().ends_with(['?', '？']);
-    let is_asked = is_question && asks_judgement(sentence, &words);
-    if is_asked || all.iter().copied().any(waits) {
+    let is_asked = is_question && asks_judgement(sentence);
+    if is_asked || waits(&all) {
         return Lead::Possibility;
     }
     if meaning(last, &Words::of(last)) == Lead::Announced {
@@ -391,11 +416,27 @@ const JUDGING: [&str; 16] = [
     "верно",
 ];
 
-/// Whether a question asks whether this, or what it says nothing else of, is right.
-fn asks_judgement(sentence: &str, words: &Words<'_>) -> bool {
-    let is_judged = |word: &str| JUDGING.contains(&word);
-    (words.has_any(&[Near, Back]) || is_title(sentence))
-        && sentence.split(|c: char| !c.is_alphanumeric()).any(is_judged)
+/// Whether a question asks whether this, or what it says nothing else of, is right. `Is it good in
+/// Paris?` asks about the world.
+fn asks_judgement(sentence: &str) -> bool {
+    let is_apart = |c: char| !c.is_alphanumeric() && c != '\'';
+    let words: Vec<&str> = sentence.split(is_apart).filter(|word| !word.is_empty()).collect();
+    let Some(at) = words.iter().position(|word| JUDGING.contains(word)) else { return false };
+    let (before, behind) = words.split_at(at);
+    let (mut before, behind) = (before.to_vec(), behind.get(1..).unwrap_or_default());
+    if before.last().is_some_and(|word| matches!(*word, "look" | "looks" | "sound" | "sounds")) {
+        before.pop();
+    }
+    let (before, behind) = (before.join(" "), behind.join(" "));
+    // Who asks before he goes on asks the reader, whatever is right or not.
+    if before.starts_with("before i ") && Words::of(&before).has_any(&[Near, Back]) {
+        return true;
+    }
+    let of_call = [Near, Back, Be, Call, Plain, Finite, Yes];
+    let is_over = behind.is_empty() || Words::of(&behind).are_all(&[Call, Plain, You, Writer]);
+    let points = Words::of(&before);
+    let is_of_call = points.has_any(&[Near, Back, Call]) && points.are_all(&of_call);
+    is_over && (is_of_call || is_title(sentence))
 }
 
 /// Words by which a reader is asked for something.

@@ -24,6 +24,7 @@ classes! {
     Effect "effect", Form "form", Forbid "forbid", Finite "finite", Now "now", Inert "inert",
     Real "real", Can "can", Time "time", Be "be", Thing "thing", Near "near", Else "else",
     Also "also", Inspect "inspect", World "world", Answer "answer", Once "once",
+    When "when", Given "given", Drop "drop",
 }
 
 /// The classes that a word belongs to.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::line::{
-    continues, ends_sentence, goes_on, is_finished, is_idle, is_kept, is_line_end, outside, spoken,
+    continues, ends_sentence, goes_on, is_finished, is_idle, is_line_end, outside, spoken,
 };
 use super::{Judge, echoed};
 use crate::evidence::{Lead, Shape};
@@ -14,9 +14,6 @@ impl Judge<'_, '_> {
     /// What the layout and the words around a region say; the fence that goes with it.
     pub(super) fn around(&self, at: usize, is_marked: bool) -> Result<Option<Range<usize>>, No> {
         let Some(range) = self.regions.get(at) else { return Ok(None) };
-        if !is_marked && is_kept(self.layout.slice(range.clone())) {
-            return Err((Reason::Quoted, "it is data that a program keeps".to_owned()));
-        }
         // Where nothing is said, nothing can take a call back, or go with it.
         let around = if self.is_alone { None } else { self.said_around(at, range, is_marked)? };
         if self.search.echo.has(self.layout.slice(range.clone())) {

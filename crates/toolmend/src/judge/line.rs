@@ -50,10 +50,19 @@ pub(super) fn is_idle(line: &str) -> bool {
         || line.chars().all(|c| matches!(c, ']' | ')' | ';' | ',' | '}' | '[' | '`'))
 }
 
-/// Whether a region is data that a program keeps under a name: `call = {"name": …}`. Only a call in the
-/// place of the value would run.
-pub(super) fn is_kept(region: &str) -> bool {
-    let Some((name, value)) = region.split_once('=') else { return false };
+/// Whether a call is data that a program keeps under a name: `call = {"name": …}`. Only a call in the
+/// place of the value would run. What stands before it in its region may have the name, and open a list.
+pub(super) fn is_kept(before: &str, call: &str) -> bool {
+    is_assigned(call) || {
+        let count = |mark: char| before.chars().filter(|&c| c == mark).count();
+        let is_value = before.trim_end().ends_with('=') || count('[') > count(']');
+        is_value && call.starts_with('{') && is_assigned(&format!("{before}{{"))
+    }
+}
+
+/// Whether an object is given a name.
+fn is_assigned(text: &str) -> bool {
+    let Some((name, value)) = text.split_once('=') else { return false };
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | ' ');
     let is_name = !name.trim().is_empty() && name.chars().all(is_part);
     let value = value.trim_start();

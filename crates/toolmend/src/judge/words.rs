@@ -53,10 +53,12 @@ impl Judge<'_, '_> {
             let message = "it answers what the text itself says".to_owned();
             return Err((Reason::Quoted, message));
         }
-        if shape == Shape::Bare && self.is_documented(at, start, end) {
+        let lead = self.lead(at, start);
+        // Who announces a call under the name of its tool makes it.
+        let is_in_section = || lead != Lead::Announced && self.is_in_section(at, start);
+        if shape == Shape::Bare && (is_in_section() || self.is_documented(at, start, end)) {
             return Err((Reason::Example, "a document tells of its tool".to_owned()));
         }
-        let lead = self.lead(at, start);
         match lead {
             Lead::Announced | Lead::Silent => {}
             Lead::Example => {
@@ -101,16 +103,32 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// Whether a region stands in a section that is named for a tool, or with what it gives under a title
-    /// of its own: so do documents show what a tool takes.
+    /// The lines before a place, the last one first, as far as the region before it.
+    fn lines_before(&self, at: usize, start: usize) -> impl Iterator<Item = &str> {
+        // Other regions of the same fence stand behind the place.
+        let others = self.regions.get(..at).unwrap_or_default();
+        let before = others.iter().rev().find(|before| before.end <= start);
+        let from = before.map_or(0, |before| before.end);
+        self.layout.slice(from..start).lines().rev().take(SECTION_LINES)
+    }
+
+    /// Whether a region stands in a section that is named for a tool, as in a document.
+    fn is_in_section(&self, at: usize, start: usize) -> bool {
+        let mut lines = self.lines_before(at, start).enumerate();
+        let Some((above, line)) = lines.find(|(_, line)| line.starts_with('#')) else {
+            return false;
+        };
+        // Right over code that is in no fence, it is a comment.
+        let is_fenced = self.regions.get(at).is_some_and(|r| self.layout.fence(r.start).is_some());
+        let is_comment = above == 0 && !is_fenced && line.starts_with("# ");
+        // `Step 1: get_weather` names a step.
+        !is_comment && !line.contains(": ") && self.is_tool(line.trim_matches(is_mark))
+    }
+
+    /// Whether a region stands with what it gives under a title of its own: so do documents show what a
+    /// tool takes.
     fn is_documented(&self, at: usize, start: usize, end: usize) -> bool {
-        let before = at.checked_sub(1).and_then(|before| self.regions.get(before));
-        let from = before.map_or(0, |before| before.end).min(start);
-        let mut lines = self.layout.slice(from..start).lines().rev().take(SECTION_LINES);
-        let heading = lines.clone().find(|line| line.starts_with('#'));
-        if heading.is_some_and(|line| self.is_tool(line.trim_matches(is_mark))) {
-            return true;
-        }
+        let mut lines = self.lines_before(at, start);
         let is_said = |line: &&str| line.contains(char::is_alphanumeric);
         let is_title = |line: &str, titles: &[&str]| {
             let line = line.trim_matches(is_mark);
