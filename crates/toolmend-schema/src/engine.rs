@@ -138,6 +138,23 @@ impl<'t> Engine<'t> {
         }
     }
 
+    /// A value as rules see it.
+    fn site<'s>(&self, nodes: &'s [NodeId], value: &'s Value, place: Place<'_>) -> Site<'s>
+    where
+        't: 's,
+    {
+        Site {
+            tool: self.tool,
+            graph: self.graph,
+            value,
+            nodes,
+            kinds: self.graph.kinds(nodes),
+            wide: place.wide,
+            is_optional: place.is_optional,
+            is_root: place.here.is_root(),
+        }
+    }
+
     /// Whether all these subschemas accept a value.
     pub(crate) fn fits(&self, tops: &[NodeId], value: &Value) -> bool {
         tops.iter().all(|id| self.graph.accepts(*id, value))
@@ -224,16 +241,7 @@ impl<'t> Engine<'t> {
         place: Place<'_>,
     ) -> Found {
         let mut found = Found::default();
-        let site = Site {
-            tool: self.tool,
-            graph: self.graph,
-            value,
-            nodes,
-            kinds: self.graph.kinds(nodes),
-            wide: place.wide,
-            is_optional: place.is_optional,
-            is_root: place.here.is_root(),
-        };
+        let site = self.site(nodes, value, place);
         for ValueRule { rule, to, propose } in Rule::for_values(Kinds::of(value)) {
             if !site.wants(*to) || rule.trust > self.allowed || !found.has_room(rule.trust) {
                 continue;

@@ -3,11 +3,12 @@
 use serde_json::{Map, Value};
 use toolmend_json::Trust;
 
+use super::log::Mark;
 use super::{Engine, Mended, Place, Refusal};
 use crate::catalog::Rule;
 use crate::node::NodeId;
 use crate::repair::Cost;
-use crate::site::{KeyChange, Site};
+use crate::site::KeyChange;
 
 /// How many names of one object may be changed.
 const KEY_EDITS_MAX: usize = 64;
@@ -72,6 +73,18 @@ impl Engine<'_> {
                 inside.map(|cost| names.plus(cost)).map_err(Halt::refusal)
             }
         };
+        self.keep_if_accepted(inside, tops, value, (mark, place))
+    }
+
+    /// What mending inside of a value has come to, if all these subschemas accept it now. Where not, all is
+    /// as it was at the mark.
+    fn keep_if_accepted(
+        &mut self,
+        inside: Result<Cost, Refusal>,
+        tops: &[NodeId],
+        value: &mut Value,
+        (mark, place): (Mark, Place<'_>),
+    ) -> Result<Mended, Refusal> {
         let result = inside.and_then(|cost| {
             let mended = Mended { cost, leaves: false };
             if self.fits(tops, value) { Ok(mended) } else { Err(Refusal::NoWay) }
@@ -99,16 +112,7 @@ impl Engine<'_> {
                 if loose.is_empty() && self.allowed < Trust::Guess {
                     return cost;
                 }
-                let site = Site {
-                    tool: self.tool,
-                    graph: self.graph,
-                    value,
-                    nodes,
-                    kinds: self.graph.kinds(nodes),
-                    wide: place.wide,
-                    is_optional: place.is_optional,
-                    is_root: place.here.is_root(),
-                };
+                let site = self.site(nodes, value, place);
                 let Some(edit) = propose(&site, &loose) else { break };
                 let trust = rule.trust.max(edit.trust);
                 if trust > self.allowed {
@@ -227,14 +231,8 @@ impl Engine<'_> {
         place: Place<'_>,
     ) -> Result<Mended, Refusal> {
         let mark = self.log.mark();
-        let result = self.mend_each_item(nodes, value, place).and_then(|cost| {
-            let mended = Mended { cost, leaves: false };
-            if self.fits(tops, value) { Ok(mended) } else { Err(Refusal::NoWay) }
-        });
-        if result.is_err() {
-            self.log.roll_back(mark, place.here, value);
-        }
-        result
+        let inside = self.mend_each_item(nodes, value, place);
+        self.keep_if_accepted(inside, tops, value, (mark, place))
     }
 
     fn mend_each_item(
