@@ -21,9 +21,11 @@ pub(super) struct Judged {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub(super) score: Score,
+    /// Turns that left as they should: with the calls that were meant and no others, and unharmed.
+    pub(super) left_right: usize,
     pub(super) false_calls: usize,
     /// Turns that were right as they came, and those of them that left otherwise.
-    pub(super) right: usize,
+    pub(super) came_right: usize,
     pub(super) harmed: usize,
 }
 
@@ -42,14 +44,20 @@ impl Judged {
             is_harmed: harmed(task, reply, verdict),
         }
     }
+
+    /// Whether all about the turn is as it should be.
+    fn is_right(self) -> bool {
+        matches!(self.verdict, Verdict::Exact | Verdict::Quiet) && self.is_harmed != Some(true)
+    }
 }
 
 impl Tally {
     pub(super) fn add(&mut self, judged: Judged) {
         self.score.add(judged.verdict, judged.calls, judged.right);
+        self.left_right += usize::from(judged.is_right());
         self.false_calls += judged.false_calls;
         if let Some(is_harmed) = judged.is_harmed {
-            self.right += 1;
+            self.came_right += 1;
             self.harmed += usize::from(is_harmed);
         }
     }
@@ -87,8 +95,20 @@ fn harmed(task: &Task, reply: &Reply, verdict: Verdict) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Judged, Reply, Task};
+    use super::{Judged, Reply, Tally, Task};
     use serde_json::json;
+
+    #[test]
+    fn a_quiet_answer_that_lost_text_is_not_right() {
+        let line = json!({"id": 1, "content": "See {\"a\": 1}.", "expected": []});
+        let task = Task::read(&line.to_string()).unwrap();
+        let mut tally = Tally::default();
+        for text in ["See {\"a\": 1}.", "See ."] {
+            let reply = Reply { calls: Vec::new(), text: Some(text.to_owned()) };
+            tally.add(Judged::of(&task, &reply));
+        }
+        assert_eq!((tally.left_right, tally.came_right, tally.harmed), (1, 2, 1));
+    }
 
     #[test]
     fn a_second_call_of_one_that_was_meant_is_a_stranger() {

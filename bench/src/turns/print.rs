@@ -57,7 +57,7 @@ impl Total {
     fn cells(&self) -> impl Iterator<Item = String> {
         let differs = self.differs.map_or_else(String::new, |count| count.to_string());
         let beside = match self.is_ours {
-            true => [const { String::new() }; 4],
+            true => [const { String::new() }; 5],
             false => cells(&self.beside),
         };
         let own = [self.name.clone(), self.turns.to_string()];
@@ -65,15 +65,17 @@ impl Total {
     }
 }
 
-const HEAD: [&str; 11] = [
+const HEAD: [&str; 13] = [
     "contender",
     "turns",
+    "right",
     "recall",
     "exactness",
     "false calls",
     "harm",
     "≠ whole",
-    "our recall",
+    "ours right",
+    "recall",
     "exactness",
     "false calls",
     "harm",
@@ -89,7 +91,7 @@ pub(super) fn suite(
 ) {
     let mut table = Table::new(HEAD.map(String::from));
     let mut data = Vec::new();
-    let mut lost = Vec::new();
+    let mut lost = Lost::default();
     for column in ours.iter().chain(theirs) {
         let way = usize::from(column.way == Way::Streamed);
         let Some(same) = ours.get(way) else { continue };
@@ -111,8 +113,8 @@ pub(super) fn suite(
             }
             Kind::Arguments => format!("{} {}", column.contender, column.version),
         };
-        if !is_ours && loses(&beside, &its) {
-            lost.push(name.clone());
+        if !is_ours {
+            lost.look(&name, &beside, &its);
         }
         if let Some(total) = totals.of(suite.kind, &name, is_ours) {
             total.turns += asked(column);
@@ -151,17 +153,26 @@ const fn title(kind: Kind) -> &'static str {
     }
 }
 
-fn targets(suite: &Suite, ours: &[Column<'_>], lost: &[String], report: &mut Report) {
+fn targets(suite: &Suite, ours: &[Column<'_>], lost: &Lost, report: &mut Report) {
     let [whole, streamed] = ours else { return };
     let name = &suite.name;
     let counts = tally(suite, whole, whole);
     let differs = differing(whole, streamed);
+    let who = |names: &[String]| match names {
+        [] => "none".to_owned(),
+        names => names.join(", "),
+    };
+    report.target(
+        &format!("{name}: no rival gets more of its own turns right"),
+        lost.right.is_empty(),
+        &who(&lost.right),
+    );
     report.target(
         &format!(
             "{name}: no rival has more recall, fewer false calls or less harm on its own turns"
         ),
-        lost.is_empty(),
-        &if lost.is_empty() { "none".to_owned() } else { lost.join(", ") },
+        lost.part.is_empty(),
+        &who(&lost.part),
     );
     report.target(
         &format!("{name}: streamed as whole"),
@@ -171,14 +182,29 @@ fn targets(suite: &Suite, ours: &[Column<'_>], lost: &[String], report: &mut Rep
     report.target(
         &format!("{name}: what was right is not touched"),
         counts.harmed == 0,
-        &format!("{} of {}", counts.harmed, counts.right),
+        &format!("{} of {}", counts.harmed, counts.came_right),
     );
 }
 
-/// Whether it does something better than we do on the same turns.
-fn loses(ours: &Tally, its: &Tally) -> bool {
-    let (our_recall, its_recall) = (ours.score.recall().0, its.score.recall().0);
-    its_recall > our_recall || its.false_calls < ours.false_calls || its.harmed < ours.harmed
+/// The rivals that do better than we do on the turns that they were asked about.
+#[derive(Default)]
+struct Lost {
+    /// More turns are right as a whole.
+    right: Vec<String>,
+    /// More is found, less is false or less is harmed, whatever the rest is like.
+    part: Vec<String>,
+}
+
+impl Lost {
+    fn look(&mut self, name: &str, ours: &Tally, its: &Tally) {
+        if its.left_right > ours.left_right {
+            self.right.push(name.to_owned());
+        }
+        let finds_more = its.score.recall().0 > ours.score.recall().0;
+        if finds_more || its.false_calls < ours.false_calls || its.harmed < ours.harmed {
+            self.part.push(name.to_owned());
+        }
+    }
 }
 
 fn asked(column: &Column<'_>) -> usize {
@@ -208,12 +234,13 @@ fn differing(whole: &Column<'_>, streamed: &Column<'_>) -> usize {
     (0..whole.replies.len()).filter(|&at| calls(whole, at) != calls(streamed, at)).count()
 }
 
-fn cells(tally: &Tally) -> [String; 4] {
-    let harm = match tally.right {
+fn cells(tally: &Tally) -> [String; 5] {
+    let harm = match tally.came_right {
         0 => "–".to_owned(),
         right => format!("{} of {right}", tally.harmed),
     };
     [
+        share((tally.left_right, tally.score.lines())),
         share(tally.score.recall()),
         share(tally.score.exactness()),
         tally.false_calls.to_string(),
@@ -231,6 +258,6 @@ fn share((part, whole): (usize, usize)) -> String {
 fn value(tally: &Tally) -> Value {
     json!({
         "score": tally.score.value("all"), "false_calls": tally.false_calls,
-        "right_as_it_came": tally.right, "harmed": tally.harmed,
+        "left_right": tally.left_right, "right_as_it_came": tally.came_right, "harmed": tally.harmed,
     })
 }
