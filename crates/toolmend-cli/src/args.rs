@@ -31,7 +31,7 @@ Examples:
   toolmend dialects                             how models write calls as text
   toolmend faults                               everything that can be wrong
   toolmend captures list                        what the proxy mended and refused
-  toolmend eval corpus.jsonl                    how many of the calls that were meant come out
+  toolmend eval examples/corpus.jsonl           how many of the calls that were meant come out
   toolmend config                               the settings in force, and where they come from
   toolmend rules                                how arguments are repaired
   toolmend check --tools examples/tools.json    what a model will see of your tools
@@ -163,10 +163,10 @@ Examples:
     /// fine. `raw` and `channel` may stand for the text, `class` or `group` for a name of its kind.
     #[command(after_help = "\
 Examples:
-  toolmend eval corpus.jsonl
-  toolmend eval corpus.jsonl --by model --json
-  toolmend eval corpus.jsonl --against ./toolmend-old
-  toolmend eval corpus.jsonl --html report.html
+  toolmend eval examples/corpus.jsonl
+  toolmend eval examples/corpus.jsonl --by model --json
+  toolmend eval examples/corpus.jsonl --against ./toolmend-old
+  toolmend eval examples/corpus.jsonl --html report.html
   toolmend eval --captures")]
     Eval(EvalArgs),
 
