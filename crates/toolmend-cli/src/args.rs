@@ -151,7 +151,7 @@ Examples:
 Examples:
   toolmend captures list --outcome refused --since 24h
   toolmend captures show 17
-  toolmend captures export --model qwen3-coder > turns.jsonl
+  toolmend captures export --model 'qwen3-*' > turns.jsonl
   toolmend captures export --as-case 17 > cases/line/field/my_case.md
   toolmend captures rm --until 7d")]
     Captures(CapturesArgs),
