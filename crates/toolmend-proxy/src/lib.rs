@@ -14,6 +14,7 @@ mod find;
 mod handle;
 mod headers;
 mod notes;
+mod reach;
 mod record;
 mod recover;
 mod relay;
@@ -45,6 +46,7 @@ pub use embed::{Exchange, ExchangeStream};
 pub use exchange::{Heard, Observer, Told};
 pub use find::{Found, ServerKind, find};
 pub use headers::Credentials;
+pub use reach::{ReachObserver, Reached, ServerFailure};
 pub use sinks::Sinks;
 pub use toolmend_wire::Api;
 pub use upstream::BadUpstream;
@@ -208,6 +210,11 @@ impl Proxy {
         Arc::clone(&self.app.sinks)
     }
 
+    /// Names who is told when a server stops to answer, and when it does again. Only the first one is.
+    pub fn on_reach(&self, observer: ReachObserver) {
+        self.app.sinks.reach.observe(observer);
+    }
+
     /// Where it listens.
     ///
     /// # Errors
@@ -220,7 +227,7 @@ impl Proxy {
     /// Serves until `stop` is over, and then lets streams that are open end.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let app = Arc::clone(&self.app);
-        tokio::spawn(async move { app.servers.detect().await });
+        tokio::spawn(async move { app.servers.detect(&app.sinks.reach).await });
         server::serve(self.app, self.listener, stop).await;
     }
 }
