@@ -111,7 +111,8 @@ Examples:
     /// Examines a model server: what it is, what it can do, and where its tool calls go wrong.
     ///
     /// A handful of short requests are sent, one after the other; nothing else is needed. At the end
-    /// it proposes a settings file. It exits with 1 where tool calls cannot work.
+    /// it proposes a settings file. It exits with 1 where tool calls cannot work. Where a toolmend proxy
+    /// answers, it says so, and examines the server behind it.
     #[command(after_help = "\
 Examples:
   toolmend doctor

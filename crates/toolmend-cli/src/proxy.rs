@@ -12,7 +12,7 @@ use std::{env, io};
 use anstream::{AutoStream, ColorChoice};
 use tokio::runtime::Runtime;
 use toolmend::{Keep, Mode, Settings};
-use toolmend_proxy::{Admin, Credentials, Proxy, Setup, demo, find};
+use toolmend_proxy::{Admin, Credentials, Proxy, Setup, demo, find, introduction};
 use toolmend_store::Store;
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 
@@ -155,6 +155,13 @@ async fn target(args: &ProxyArgs, settings: &Settings) -> Result<Target, Failure
         // What stands behind a question mark is not sent, and may be a key.
         let shown = url.split('?').next().unwrap_or_default();
         let told = format!("Sending requests to {BOLD}{shown}{BOLD:#}.");
+        let told = match introduction(&url).await {
+            Some(other) => format!(
+                "{told}\nThat is a toolmend proxy itself: name the server behind it, {}, and calls are mended once.",
+                other.upstream
+            ),
+            None => told,
+        };
         return Ok(Target { url, told, is_found: false, is_demo: false });
     }
     if !args.demo

@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use toolmend::Continuation;
 
 use crate::exchange::Demand;
+use crate::who::introduction;
 
 /// How long a server may take to say who it is.
 const WAIT: Duration = Duration::from_millis(400);
@@ -94,7 +95,11 @@ const PLACES: [(u16, ServerKind); 4] = [
 /// The first model server that answers.
 pub async fn find() -> Option<Found> {
     for (port, guess) in PLACES {
-        if let Ok(found) = ask(&format!("http://127.0.0.1:{port}"), guess).await {
+        let url = format!("http://127.0.0.1:{port}");
+        // A proxy of ours answers for the server behind it, and is none itself.
+        if let Ok(found) = ask(&url, guess).await
+            && introduction(&url).await.is_none()
+        {
             return Some(found);
         }
     }
@@ -146,8 +151,17 @@ pub(crate) fn kind_by_list(list: &Value) -> ServerKind {
 }
 
 async fn get(url: &str) -> Result<Value, Silence> {
+    get_with(url, &[]).await
+}
+
+/// Asks a server without TLS something, with these headers.
+pub(crate) async fn get_with(url: &str, headers: &[(&str, &str)]) -> Result<Value, Silence> {
     let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
-    let request = Request::get(url).body(Full::default()).map_err(|_| Silence::Unclear)?;
+    let mut request = Request::get(url);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Full::default()).map_err(|_| Silence::Unclear)?;
     let answer = async {
         let response = client.request(request).await.map_err(|error| match error.is_connect() {
             true => Silence::Unreachable,

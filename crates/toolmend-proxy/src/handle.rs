@@ -28,9 +28,8 @@ use crate::relay::{Ending, Stream, Watch};
 use crate::route;
 use crate::unpack::{is_packed, opened};
 use crate::upstream::{Server, Unanswered};
+use crate::who::{HEADER, introduced};
 
-/// The header that switches the proxy for one request, and that tells what it did.
-const HEADER: &str = "x-toolmend";
 /// The header that names the report of a reply, as events and captures do.
 const REPORT_HEADER: &str = "x-toolmend-report";
 /// An error is looked at up to this size.
@@ -83,6 +82,9 @@ async fn answer(
 ) -> Result<Response<Body>, Refused> {
     if app.key.as_ref().is_some_and(|key| !key.is_shown(request.headers())) {
         return Err(refused(StatusCode::UNAUTHORIZED, "the key of this proxy is missing or wrong"));
+    }
+    if let Some(response) = introduced(app, request.headers()) {
+        return Ok(response);
     }
     if request.headers().contains_key(UPGRADE)
         && request.headers().contains_key("sec-websocket-key")

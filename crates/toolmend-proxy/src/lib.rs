@@ -24,6 +24,7 @@ mod sinks;
 mod timing;
 mod unpack;
 mod upstream;
+mod who;
 
 use std::future::Future;
 use std::hash::{BuildHasher as _, RandomState};
@@ -50,6 +51,7 @@ pub use reach::{ReachObserver, Reached, ServerFailure};
 pub use sinks::Sinks;
 pub use toolmend_wire::Api;
 pub use upstream::BadUpstream;
+pub use who::{Introduction, introduction};
 
 /// What all requests share.
 pub(crate) struct App {
@@ -173,13 +175,14 @@ impl Proxy {
     ///
     /// # Errors
     ///
-    /// The address is taken, or a URL names no server.
+    /// The address is taken, or a URL names no server, or the proxy itself.
     pub async fn bind(settings: Arc<Settings>, setup: Setup) -> std::io::Result<Self> {
         let settings = with_patience(settings);
         let servers =
             Servers::read(&setup.upstream, &settings.proxy).map_err(std::io::Error::other)?;
         let sender = Sender::new(&settings.proxy);
         let listener = TcpListener::bind(&settings.proxy.listen).await?;
+        servers.refuse_own(listener.local_addr()?).await.map_err(std::io::Error::other)?;
         let notes = Arc::new(Notes::default());
         let observer = Some(notes.observer(setup.observer));
         let sinks = Arc::new(Sinks::new(&settings, observer, setup.store));

@@ -3,6 +3,7 @@
 mod line;
 mod sender;
 
+use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 
 use http::Uri;
@@ -12,6 +13,7 @@ use toolmend::{Continuation, ProxySettings, fits};
 use crate::exchange::Demand;
 use crate::find::{Silence, kind_of};
 use crate::reach::{Reach, ServerFailure};
+use crate::who::refuse_own;
 use line::Lines;
 pub(crate) use sender::{Sender, Unanswered};
 
@@ -78,6 +80,12 @@ impl Server {
 
     pub(crate) fn host(&self) -> &Authority {
         &self.authority
+    }
+
+    /// Its host and port.
+    pub(crate) fn place(&self) -> (&str, u16) {
+        let usual = if self.scheme == Scheme::HTTPS { 443 } else { 80 };
+        (self.authority.host(), self.authority.port_u16().unwrap_or(usual))
     }
 
     /// Where it is, without what may be a secret in a path.
@@ -153,9 +161,22 @@ impl Servers {
 
     /// Finds out what the servers can do, and whether they are there.
     pub(crate) async fn detect(&self, reach: &Reach) {
-        for server in self.by_model.iter().map(|(_, server)| server).chain([&self.default]) {
+        for server in self.all() {
             server.detect(reach).await;
         }
+    }
+
+    /// Refuses servers that are the proxy itself: a request would go round until all connections are
+    /// taken.
+    pub(crate) async fn refuse_own(&self, own: SocketAddr) -> Result<(), BadUpstream> {
+        for server in self.all() {
+            refuse_own(server, own).await?;
+        }
+        Ok(())
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Server> {
+        self.by_model.iter().map(|(_, server)| server).chain([&self.default])
     }
 
     pub(crate) fn of(&self, model: &str) -> &Server {
