@@ -126,11 +126,15 @@ Examples:
     /// The defaults hold under `toolmend.toml` in the current folder, or the file that is named;
     /// under variables such as `TOOLMEND_STORM__MODE=warn`, where two underscores stand for a dot;
     /// under flags.
-    #[command(after_help = "\
+    #[command(
+        after_help = "\
 Examples:
   toolmend config
+  toolmend config show storm proxy.upstream
   toolmend config --config agents.toml
-  TOOLMEND_TRUST=exact toolmend config --json | jq 'select(.from)'")]
+  TOOLMEND_TRUST=exact toolmend config --json | jq 'select(.from)'",
+        args_conflicts_with_subcommands = true
+    )]
     Config(ConfigArgs),
 
     /// Checks a list of tools, or a recorded conversation.
@@ -447,13 +451,27 @@ impl From<ModeArg> for Mode {
 /// What `config` takes.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ConfigArgs {
+    #[command(subcommand)]
+    pub(crate) show: Option<ConfigCommand>,
+
     /// The settings file; `toolmend.toml` in the current folder where none is named.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Option<PathBuf>,
 
     /// Write one line of JSON for each setting.
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(crate) json: bool,
+}
+
+/// What `config` can do beside listing.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Shows what settings are for, what they can be, their defaults and variables.
+    Show {
+        /// The settings, or tables of them, by key; all where none is named.
+        #[arg(value_name = "KEY")]
+        keys: Vec<String>,
+    },
 }
 
 /// What `dialects` takes.
