@@ -10,6 +10,7 @@ use toolmend_schema::Rule;
 
 mod dialects;
 mod history;
+mod settings;
 
 use crate::Failure;
 
@@ -24,6 +25,7 @@ const DOCUMENTS: &[Generated] = &[
     Generated { name: "docs/dialects.md", write: |_| dialects::write() },
     Generated { name: "docs/history.md", write: |_| history::write() },
     Generated { name: "docs/rules.md", write: |_| rules() },
+    Generated { name: "docs/settings.md", write: |_| settings::write() },
     Generated { name: "docs/stream-rules.md", write: |_| toolmend_wire::rules_document() },
     Generated { name: "CONTRIBUTING.md", write: with_places },
 ];

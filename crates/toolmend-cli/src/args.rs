@@ -31,7 +31,7 @@ Examples:
   toolmend dialects                             how models write calls as text
   toolmend faults                               everything that can be wrong
   toolmend captures list                        what the proxy mended and refused
-  toolmend eval corpus.jsonl                    how many of the calls that were meant come out
+  toolmend eval examples/corpus.jsonl           how many of the calls that were meant come out
   toolmend config                               the settings in force, and where they come from
   toolmend rules                                how arguments are repaired
   toolmend check --tools examples/tools.json    what a model will see of your tools
@@ -111,7 +111,8 @@ Examples:
     /// Examines a model server: what it is, what it can do, and where its tool calls go wrong.
     ///
     /// A handful of short requests are sent, one after the other; nothing else is needed. At the end
-    /// it proposes a settings file. It exits with 1 where tool calls cannot work.
+    /// it proposes a settings file. It exits with 1 where tool calls cannot work. Where a toolmend proxy
+    /// answers, it says so, and examines the server behind it.
     #[command(after_help = "\
 Examples:
   toolmend doctor
@@ -125,11 +126,15 @@ Examples:
     /// The defaults hold under `toolmend.toml` in the current folder, or the file that is named;
     /// under variables such as `TOOLMEND_STORM__MODE=warn`, where two underscores stand for a dot;
     /// under flags.
-    #[command(after_help = "\
+    #[command(
+        after_help = "\
 Examples:
   toolmend config
+  toolmend config show storm proxy.upstream
   toolmend config --config agents.toml
-  TOOLMEND_TRUST=exact toolmend config --json | jq 'select(.from)'")]
+  TOOLMEND_TRUST=exact toolmend config --json | jq 'select(.from)'",
+        args_conflicts_with_subcommands = true
+    )]
     Config(ConfigArgs),
 
     /// Checks a list of tools, or a recorded conversation.
@@ -151,7 +156,7 @@ Examples:
 Examples:
   toolmend captures list --outcome refused --since 24h
   toolmend captures show 17
-  toolmend captures export --model qwen3-coder > turns.jsonl
+  toolmend captures export --model 'qwen3-*' > turns.jsonl
   toolmend captures export --as-case 17 > cases/line/field/my_case.md
   toolmend captures rm --until 7d")]
     Captures(CapturesArgs),
@@ -163,10 +168,10 @@ Examples:
     /// fine. `raw` and `channel` may stand for the text, `class` or `group` for a name of its kind.
     #[command(after_help = "\
 Examples:
-  toolmend eval corpus.jsonl
-  toolmend eval corpus.jsonl --by model --json
-  toolmend eval corpus.jsonl --against ./toolmend-old
-  toolmend eval corpus.jsonl --html report.html
+  toolmend eval examples/corpus.jsonl
+  toolmend eval examples/corpus.jsonl --by model --json
+  toolmend eval examples/corpus.jsonl --against ./toolmend-old
+  toolmend eval examples/corpus.jsonl --html report.html
   toolmend eval --captures")]
     Eval(EvalArgs),
 
@@ -446,13 +451,27 @@ impl From<ModeArg> for Mode {
 /// What `config` takes.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ConfigArgs {
+    #[command(subcommand)]
+    pub(crate) show: Option<ConfigCommand>,
+
     /// The settings file; `toolmend.toml` in the current folder where none is named.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Option<PathBuf>,
 
     /// Write one line of JSON for each setting.
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(crate) json: bool,
+}
+
+/// What `config` can do beside listing.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Shows what settings are for, what they can be, their defaults and variables.
+    Show {
+        /// The settings, or tables of them, by key; all where none is named.
+        #[arg(value_name = "KEY")]
+        keys: Vec<String>,
+    },
 }
 
 /// What `dialects` takes.

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &DialectsArgs, console: &mut Console) -> Result<Exit, Fa
 
 fn find(id: &str) -> Result<&'static Dialect, Failure> {
     let found = dialects().find(|row| row.id == id);
-    found.ok_or_else(|| unknown("dialect", id, dialects().map(|row| row.id)))
+    found.ok_or_else(|| unknown(("dialect", "dialects"), id, dialects().map(|row| row.id)))
 }
 
 fn line(row: &Dialect) -> String {

@@ -119,7 +119,9 @@ fn propose(
     let settings = diagnosis.settings(url);
     let Some(path) = &args.settings else {
         if !args.json {
-            let told = format!("\nSettings for it (`--settings FILE` writes them):\n\n{settings}");
+            let whom = if diagnosis.proxy.is_some() { "that proxy" } else { "it" };
+            let told =
+                format!("\nSettings for {whom} (`--settings FILE` writes them):\n\n{settings}");
             console.put_styled(&told)?;
         }
         return Ok(());

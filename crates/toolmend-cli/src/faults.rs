@@ -27,7 +27,9 @@ fn chosen(ids: &[String]) -> Result<Vec<FaultCode>, Failure> {
     }
     let find = |id: &String| {
         let found = FaultCode::ALL.iter().copied().find(|code| code.id() == id);
-        found.ok_or_else(|| unknown("fault", id, FaultCode::ALL.iter().map(|code| code.id())))
+        found.ok_or_else(|| {
+            unknown(("fault", "faults"), id, FaultCode::ALL.iter().map(|code| code.id()))
+        })
     };
     ids.iter().map(find).collect()
 }

@@ -3,6 +3,7 @@
 
 mod call;
 mod line;
+mod parts;
 mod pieces;
 mod story;
 mod tally;
@@ -51,6 +52,11 @@ Lines (--jsonl):
                \"notes\"}}
   Tools may be written as OpenAI, Anthropic and MCP write them, calls flat or as OpenAI nests
   them. A line that is no turn gives {\"id\", \"error\"}; the others still come out.
+
+  \"content\" is a text, or a list of parts as OpenAI and Anthropic write them: text parts are read as
+  one text, thinking as \"reasoning\", blocks of the type \"tool_use\" as calls. A list in which no call
+  is found comes out as it came; else \"content\" is the text that is left, and what was no text and no
+  call (thinking with its signature, images) stands in \"content_parts\" as it came.
 
   Calls that stand as text in \"content\" or \"reasoning\" are found where \"tools\" are offered, unless
   \"tool_choice\" is \"none\"; \"scavenged\" counts them. \"messages\" tell what users and tools said: an

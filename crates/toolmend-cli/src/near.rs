@@ -5,15 +5,16 @@ use crate::exit::Failure;
 /// From here on two words are taken for the same one, misspelt.
 const LIKENESS_MIN: f64 = 0.8;
 
-/// What to say of an id that nothing of this kind has; the nearest one is often the one that was meant.
+/// What to say of an id that nothing of this kind has; the nearest one is often the one that was meant, and
+/// a command lists them.
 pub(crate) fn unknown<'w>(
-    kind: &str,
+    (kind, command): (&str, &str),
     id: &str,
     known: impl IntoIterator<Item = &'w str>,
 ) -> Failure {
     Failure::Usage(match nearest(id, known) {
         Some(near) => format!("there is no {kind} {id:?}; did you mean `{near}`?"),
-        None => format!("there is no {kind} {id:?}; `toolmend {kind}s` lists them"),
+        None => format!("there is no {kind} {id:?}; `toolmend {command}` lists them"),
     })
 }
 

@@ -12,7 +12,7 @@ use std::{env, io};
 use anstream::{AutoStream, ColorChoice};
 use tokio::runtime::Runtime;
 use toolmend::{Keep, Mode, Settings};
-use toolmend_proxy::{Admin, Credentials, Proxy, Setup, demo, find};
+use toolmend_proxy::{Admin, Credentials, Proxy, Setup, demo, find, introduction};
 use toolmend_store::Store;
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 
@@ -130,6 +130,7 @@ async fn open(
     let setup = Setup { upstream, key, credentials, observer, store: store.clone() };
     let proxy = Proxy::bind(Arc::new(settings), setup).await;
     let proxy = proxy.map_err(|error| not_bound(&listen, "--listen", error))?;
+    proxy.on_reach(live::reach());
     Ok((proxy, target, store))
 }
 
@@ -151,7 +152,16 @@ fn key_for(target: &Target, settings: &Settings) -> Result<Option<String>, Failu
 
 async fn target(args: &ProxyArgs, settings: &Settings) -> Result<Target, Failure> {
     if let Some(url) = settings.proxy.upstream.clone().filter(|_| !args.demo) {
-        let told = format!("Sending requests to {BOLD}{url}{BOLD:#}.");
+        // What stands behind a question mark is not sent, and may be a key.
+        let shown = url.split('?').next().unwrap_or_default();
+        let told = format!("Sending requests to {BOLD}{shown}{BOLD:#}.");
+        let told = match introduction(&url).await {
+            Some(other) => format!(
+                "{told}\nThat is a toolmend proxy itself: name the server behind it, {}, and calls are mended once.",
+                other.upstream
+            ),
+            None => told,
+        };
         return Ok(Target { url, told, is_found: false, is_demo: false });
     }
     if !args.demo

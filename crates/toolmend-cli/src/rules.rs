@@ -27,7 +27,8 @@ pub(crate) fn run(args: &RulesArgs, console: &mut Console) -> Result<Exit, Failu
 }
 
 fn find(id: &str) -> Result<&'static Rule, Failure> {
-    Rule::find(id).ok_or_else(|| unknown("rule", id, Rule::ALL.iter().map(|rule| rule.id)))
+    Rule::find(id)
+        .ok_or_else(|| unknown(("rule", "rules"), id, Rule::ALL.iter().map(|rule| rule.id)))
 }
 
 fn line(rule: &Rule) -> String {

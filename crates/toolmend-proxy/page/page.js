@@ -183,8 +183,21 @@ function notice(text, key = text) {
 
 const ALERTS = { "refused-share": "Many calls are being refused.", storms: "Models repeat themselves: calls are being held back.", "chain-breaks": "Replies keep breaking off." };
 
+const AWAY = { unreachable: "cannot be reached: is it running?", "broke-off": "hangs up before its answers are whole.", late: "does not answer in time." };
+/** Nothing else comes while a server is away, so its return is asked for. */
+const STATUS_EVERY = 5000;
+let absent = [];
+
+/** Says which servers do not answer. */
+function servers(away) {
+  for (const server of absent) notice("", `server ${server}`);
+  for (const { server, kind } of away) notice(`The model server at ${server} ${AWAY[kind]}`, `server ${server}`);
+  absent = away.map(({ server }) => server);
+}
+
 async function status() {
   const found = await ask("status");
+  servers(found.away);
   const told = `${found.told} ${found.store ? `Kept in ${found.store.place}: ${found.keep}.` : ""}`;
   replace(find("told"), told);
   find("told").title = told;
@@ -316,6 +329,8 @@ async function start() {
   find("more").addEventListener("click", () => attempt(() => calls(next)));
   find("live").addEventListener("click", pause);
   addEventListener("resize", soon);
+  // Whether the proxy itself is away, the live stream tells.
+  setInterval(() => { if (!document.hidden) status().catch(() => {}); }, STATUS_EVERY);
   find("detail").addEventListener("close", closed);
   find("detail").addEventListener("click", (event) => { if (event.target === find("detail")) find("detail").close(); });
   const [told, { store, keep }] = await Promise.all([ask("words"), status(), fitSpan()]);

@@ -12,6 +12,7 @@ use toolmend_wire::{Api, Channel, Decoder, Delta, Normalizer, Reply, error_messa
 
 use crate::find::{ServerKind, kind_by_list};
 use crate::upstream::BadUpstream;
+use crate::who::{Introduction, WHO};
 use probe::{Probe, Said};
 
 /// What is asked about a server.
@@ -77,6 +78,8 @@ pub struct Diagnosis {
     pub checks: Vec<Check>,
     /// The model that was asked.
     pub model: Option<String>,
+    /// The proxy of ours that was asked for, where it is one: what was examined stands behind it.
+    pub proxy: Option<Introduction>,
     /// How the model is asked for the rest of a turn.
     pub continuation: Continuation,
 }
@@ -92,10 +95,13 @@ impl Diagnosis {
         self.checks.iter().all(|check| check.health != Health::Bad)
     }
 
-    /// A settings file for this server.
+    /// A settings file for this server; where it stands behind a proxy already, what that one has to add.
     #[must_use]
     pub fn settings(&self, url: &str) -> String {
-        let mut out = format!("[proxy]\nupstream = {}\n", Value::from(url));
+        let mut out = match &self.proxy {
+            Some(_) => String::new(),
+            None => format!("[proxy]\nupstream = {}\n\n", Value::from(url)),
+        };
         let word = match self.continuation {
             Continuation::None => "none",
             Continuation::Prefill => "prefill",
@@ -104,7 +110,7 @@ impl Diagnosis {
         };
         if let Some(model) = &self.model {
             let model = Value::from(model.as_str());
-            out = format!("{out}\n[models.{model}]\ncontinuation = \"{word}\"\n");
+            out = format!("{out}[models.{model}]\ncontinuation = \"{word}\"\n");
         }
         out
     }
@@ -116,13 +122,14 @@ impl Diagnosis {
 ///
 /// The URL names no server.
 pub async fn examine(complaint: &Complaint) -> Result<Diagnosis, BadUpstream> {
-    let probe = Probe::new(&complaint.url, complaint.key.as_deref(), complaint.wait)?;
+    let mut probe = Probe::new(&complaint.url, complaint.key.as_deref(), complaint.wait)?;
     let mut found = Diagnosis {
         checks: Vec::new(),
         model: complaint.model.clone(),
+        proxy: None,
         continuation: Continuation::None,
     };
-    let Some(kind) = who(&probe, &mut found).await else { return Ok(found) };
+    let Some(kind) = who(&mut probe, &mut found).await else { return Ok(found) };
     let Some(model) = found.model.clone() else {
         found.note("model", Health::Bad, "it lists no model; name one");
         return Ok(found);
@@ -135,16 +142,28 @@ pub async fn examine(complaint: &Complaint) -> Result<Diagnosis, BadUpstream> {
 }
 
 /// Asks who the server is; `None` where it does not answer.
-async fn who(probe: &Probe, found: &mut Diagnosis) -> Option<ServerKind> {
-    let said = match probe.get("/v1/models").await {
-        Ok(said) => said,
-        Err(why) => {
-            found.note("reachable", Health::Bad, format!("{}: {why}", probe.address()));
-            return None;
-        }
-    };
+async fn who(probe: &mut Probe, found: &mut Diagnosis) -> Option<ServerKind> {
+    probe.switch(Some(WHO));
+    let mut said = models(probe, "reachable", found).await?;
     let told = format!("{} in {} ms", probe.address(), said.took.as_millis());
     found.note("reachable", Health::Good, told);
+    probe.switch(None);
+    if let Some(proxy) = said.json().as_ref().and_then(Introduction::read) {
+        let told = format!(
+            "this is a toolmend proxy ({}, mode {}); {} behind it is examined through it",
+            proxy.version, proxy.mode, proxy.upstream
+        );
+        found.note("proxy", Health::Good, told);
+        found.proxy = Some(proxy);
+        // The server is examined as if nobody mended what it says.
+        probe.switch(Some("off"));
+        said = models(probe, "server", found).await?;
+        if said.status.is_server_error() {
+            let why = error_message(&said.body).unwrap_or_default();
+            found.note("server", Health::Bad, why);
+            return None;
+        }
+    }
     if said.status.as_u16() == 401 || said.status.as_u16() == 403 {
         found.note("key", Health::Bad, "it wants a key, or another one");
         return None;
@@ -165,6 +184,12 @@ async fn who(probe: &Probe, found: &mut Diagnosis) -> Option<ServerKind> {
     found.note("models", if ids.is_empty() { Health::Unknown } else { Health::Good }, told);
     found.model = found.model.take().or_else(|| ids.first().map(|id| (*id).to_owned()));
     Some(kind)
+}
+
+/// Asks for the models; what keeps a server from answering is noted under this name.
+async fn models(probe: &Probe, name: &'static str, found: &mut Diagnosis) -> Option<Said> {
+    let said = probe.get("/v1/models").await;
+    said.map_err(|why| found.note(name, Health::Bad, format!("{}: {why}", probe.address()))).ok()
 }
 
 /// The version, as each kind of server tells it.

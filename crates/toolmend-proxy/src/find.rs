@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use toolmend::Continuation;
 
 use crate::exchange::Demand;
+use crate::who::introduction;
 
 /// How long a server may take to say who it is.
 const WAIT: Duration = Duration::from_millis(400);
@@ -94,7 +95,11 @@ const PLACES: [(u16, ServerKind); 4] = [
 /// The first model server that answers.
 pub async fn find() -> Option<Found> {
     for (port, guess) in PLACES {
-        if let Some(found) = ask(&format!("http://127.0.0.1:{port}"), guess).await {
+        let url = format!("http://127.0.0.1:{port}");
+        // A proxy of ours answers for the server behind it, and is none itself.
+        if let Ok(found) = ask(&url, guess).await
+            && introduction(&url).await.is_none()
+        {
             return Some(found);
         }
     }
@@ -102,25 +107,33 @@ pub async fn find() -> Option<Found> {
 }
 
 /// What a server is, if it says so.
-pub(crate) async fn kind_of(url: &str) -> Option<ServerKind> {
+pub(crate) async fn kind_of(url: &str) -> Result<ServerKind, Silence> {
     ask(url, ServerKind::OpenAi).await.map(|found| found.kind)
 }
 
+/// Why nobody says what a server is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Silence {
+    /// Nobody is there.
+    Unreachable,
+    /// Whoever is there says nothing that tells.
+    Unclear,
+}
+
 /// Asks a server who it is. What answers something else is none.
-async fn ask(url: &str, guess: ServerKind) -> Option<Found> {
+async fn ask(url: &str, guess: ServerKind) -> Result<Found, Silence> {
     let list = get(&format!("{url}/v1/models")).await?;
-    let models = list.get("data")?.as_array()?;
+    let models = list.get("data").and_then(Value::as_array).ok_or(Silence::Unclear)?;
     let kind = match kind_by_list(&list) {
         ServerKind::OpenAi
-            if guess == ServerKind::Ollama
-                && get(&format!("{url}/api/version")).await.is_some() =>
+            if guess == ServerKind::Ollama && get(&format!("{url}/api/version")).await.is_ok() =>
         {
             ServerKind::Ollama
         }
         kind => kind,
     };
     let models = models.iter().filter_map(|model| Some(model.get("id")?.as_str()?.to_owned()));
-    Some(Found { url: url.to_owned(), kind, models: models.collect() })
+    Ok(Found { url: url.to_owned(), kind, models: models.collect() })
 }
 
 /// What a server is, by who owns the models that it lists.
@@ -137,13 +150,29 @@ pub(crate) fn kind_by_list(list: &Value) -> ServerKind {
     }
 }
 
-async fn get(url: &str) -> Option<Value> {
+async fn get(url: &str) -> Result<Value, Silence> {
+    get_with(url, &[]).await
+}
+
+/// Asks a server without TLS something, with these headers.
+pub(crate) async fn get_with(url: &str, headers: &[(&str, &str)]) -> Result<Value, Silence> {
     let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
-    let request = Request::get(url).body(Full::default()).ok()?;
+    let mut request = Request::get(url);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Full::default()).map_err(|_| Silence::Unclear)?;
     let answer = async {
-        let response = client.request(request).await.ok().filter(|r| r.status().is_success())?;
-        let body = Limited::new(response.into_body(), ANSWER_BYTES_MAX).collect().await.ok()?;
-        serde_json::from_slice(&body.to_bytes()).ok()
+        let response = client.request(request).await.map_err(|error| match error.is_connect() {
+            true => Silence::Unreachable,
+            false => Silence::Unclear,
+        })?;
+        if !response.status().is_success() {
+            return Err(Silence::Unclear);
+        }
+        let body = Limited::new(response.into_body(), ANSWER_BYTES_MAX).collect().await;
+        let body = body.map_err(|_| Silence::Unclear)?;
+        serde_json::from_slice(&body.to_bytes()).map_err(|_| Silence::Unclear)
     };
-    timeout(WAIT, answer).await.ok().flatten()
+    timeout(WAIT, answer).await.map_err(|_| Silence::Unclear)?
 }

@@ -22,14 +22,14 @@ use crate::App;
 use crate::body::{Body, Halted, collect, full, passed};
 use crate::exchange::{Context, Recorder, TurnMender, mined_turn, prepare, wire};
 use crate::headers::{Credentials, detached, strip_hop_by_hop};
+use crate::reach::ServerFailure;
 use crate::recover::Asker;
 use crate::relay::{Ending, Stream, Watch};
 use crate::route;
 use crate::unpack::{is_packed, opened};
 use crate::upstream::{Server, Unanswered};
+use crate::who::{HEADER, introduced};
 
-/// The header that switches the proxy for one request, and that tells what it did.
-const HEADER: &str = "x-toolmend";
 /// The header that names the report of a reply, as events and captures do.
 const REPORT_HEADER: &str = "x-toolmend-report";
 /// An error is looked at up to this size.
@@ -83,6 +83,9 @@ async fn answer(
     if app.key.as_ref().is_some_and(|key| !key.is_shown(request.headers())) {
         return Err(refused(StatusCode::UNAUTHORIZED, "the key of this proxy is missing or wrong"));
     }
+    if let Some(response) = introduced(app, request.headers()) {
+        return Ok(response);
+    }
     if request.headers().contains_key(UPGRADE)
         && request.headers().contains_key("sec-websocket-key")
     {
@@ -96,7 +99,7 @@ async fn answer(
             let (mut head, body) = request.into_parts();
             let server = aim(app, "", &mut head)?;
             let request = Request::from_parts(head, passed(body));
-            answered(server, timeout(app.head_wait(), app.sender.send(request)).await)
+            answered(app, server, timeout(app.head_wait(), app.sender.send(request)).await)
         }
     }
 }
@@ -188,7 +191,7 @@ pub(crate) async fn send_whole(
     server: &Server,
     request: (&Parts, &Bytes),
 ) -> Result<Response<Body>, Refused> {
-    answered(server, timeout(app.head_wait(), app.sender.send_whole(server, request)).await)
+    answered(app, server, timeout(app.head_wait(), app.sender.send_whole(server, request)).await)
 }
 
 /// Points the head of a request at the server of a model, with the keys that it gets to see.
@@ -213,16 +216,19 @@ fn aim<'a>(app: &'a App, model: &str, head: &mut Parts) -> Result<&'a Server, Re
 
 /// What came of a request that was sent up, if the head of its answer came in time.
 fn answered(
+    app: &App,
     server: &Server,
     sent: Result<Result<Response<Body>, Unanswered>, Elapsed>,
 ) -> Result<Response<Body>, Refused> {
-    let host = server.host();
+    let (host, reach) = (server.host(), &app.sinks.reach);
     match sent {
         Ok(Ok(mut response)) => {
+            reach.answers(server);
             strip_hop_by_hop(response.headers_mut());
             Ok(response)
         }
         Ok(Err(Unanswered::Unreachable)) => {
+            reach.fails(server, ServerFailure::Unreachable);
             let message = format!("the model server at {host} cannot be reached");
             Err(refused(StatusCode::BAD_GATEWAY, message))
         }
@@ -230,10 +236,12 @@ fn answered(
             Err(refused(StatusCode::BAD_REQUEST, "the headers of the request cannot be sent on"))
         }
         Ok(Err(Unanswered::Silent | Unanswered::Broken)) => {
+            reach.fails(server, ServerFailure::BrokeOff);
             let message = format!("the model server at {host} broke off");
             Err(refused(StatusCode::BAD_GATEWAY, message))
         }
         Err(_) => {
+            reach.fails(server, ServerFailure::Late);
             let message = format!("the model server at {host} did not answer in time");
             Err(refused(StatusCode::GATEWAY_TIMEOUT, message))
         }
@@ -311,9 +319,7 @@ impl Exchange {
     async fn whole(self, response: Response<Body>) -> Result<Response<Body>, Refused> {
         let (mut head, body) = response.into_parts();
         let body = collect(body, REPLY_BYTES_MAX, self.app.idle_wait()).await;
-        let Ok(body) = body else {
-            return Err(refused(StatusCode::BAD_GATEWAY, "the reply broke off or is too large"));
-        };
+        let body = body.map_err(|halted| self.halted(halted))?;
         let recorder = self.recorder();
         let mended = self.mend(&body, &recorder).await;
         let tally = recorder.tally();
@@ -328,6 +334,19 @@ impl Exchange {
             head.headers.insert(HEADER, value);
         }
         Ok(Response::from_parts(head, full(out)))
+    }
+
+    /// What is said of a reply that is not whole.
+    fn halted(&self, halted: Halted) -> Refused {
+        let failure = match halted {
+            Halted::TooLarge => None,
+            Halted::Late => Some(ServerFailure::Late),
+            Halted::Broken => Some(ServerFailure::BrokeOff),
+        };
+        if let Some(failure) = failure {
+            self.app.sinks.reach.fails(self.app.servers.of(&self.context.model), failure);
+        }
+        refused(StatusCode::BAD_GATEWAY, "the reply broke off or is too large")
     }
 
     /// The reply, mended; `None` where it is nothing that can be read.

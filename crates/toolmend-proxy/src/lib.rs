@@ -14,6 +14,7 @@ mod find;
 mod handle;
 mod headers;
 mod notes;
+mod reach;
 mod record;
 mod recover;
 mod relay;
@@ -23,6 +24,7 @@ mod sinks;
 mod timing;
 mod unpack;
 mod upstream;
+mod who;
 
 use std::future::Future;
 use std::hash::{BuildHasher as _, RandomState};
@@ -45,9 +47,11 @@ pub use embed::{Exchange, ExchangeStream};
 pub use exchange::{Heard, Observer, Told};
 pub use find::{Found, ServerKind, find};
 pub use headers::Credentials;
+pub use reach::{ReachObserver, Reached, ServerFailure};
 pub use sinks::Sinks;
 pub use toolmend_wire::Api;
 pub use upstream::BadUpstream;
+pub use who::{Introduction, introduction};
 
 /// What all requests share.
 pub(crate) struct App {
@@ -171,13 +175,14 @@ impl Proxy {
     ///
     /// # Errors
     ///
-    /// The address is taken, or a URL names no server.
+    /// The address is taken, or a URL names no server, or the proxy itself.
     pub async fn bind(settings: Arc<Settings>, setup: Setup) -> std::io::Result<Self> {
         let settings = with_patience(settings);
         let servers =
             Servers::read(&setup.upstream, &settings.proxy).map_err(std::io::Error::other)?;
         let sender = Sender::new(&settings.proxy);
         let listener = TcpListener::bind(&settings.proxy.listen).await?;
+        servers.refuse_own(listener.local_addr()?).await.map_err(std::io::Error::other)?;
         let notes = Arc::new(Notes::default());
         let observer = Some(notes.observer(setup.observer));
         let sinks = Arc::new(Sinks::new(&settings, observer, setup.store));
@@ -208,6 +213,11 @@ impl Proxy {
         Arc::clone(&self.app.sinks)
     }
 
+    /// Names who is told when a server stops to answer, and when it does again. Only the first one is.
+    pub fn on_reach(&self, observer: ReachObserver) {
+        self.app.sinks.reach.observe(observer);
+    }
+
     /// Where it listens.
     ///
     /// # Errors
@@ -220,7 +230,7 @@ impl Proxy {
     /// Serves until `stop` is over, and then lets streams that are open end.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let app = Arc::clone(&self.app);
-        tokio::spawn(async move { app.servers.detect().await });
+        tokio::spawn(async move { app.servers.detect(&app.sinks.reach).await });
         server::serve(self.app, self.listener, stop).await;
     }
 }

@@ -8,6 +8,7 @@ use toolmend_store::Store;
 
 use crate::alerts::Watchman;
 use crate::exchange::{Observer, Told};
+use crate::reach::Reach;
 use crate::record::record;
 use crate::timing::Histogram;
 
@@ -19,6 +20,7 @@ pub struct Sinks {
     keep: Keep,
     text_bytes_max: usize,
     pub(crate) watchman: Watchman,
+    pub(crate) reach: Reach,
     /// How long replies took, and how long they were worked on.
     pub(crate) took: Histogram,
     pub(crate) spent: Histogram,
@@ -44,6 +46,7 @@ impl Sinks {
             keep,
             text_bytes_max: settings.store.text_bytes_max,
             watchman: Watchman::new(settings.alerts),
+            reach: Reach::default(),
             took: Histogram::default(),
             spent: Histogram::default(),
         }

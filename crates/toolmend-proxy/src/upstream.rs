@@ -3,6 +3,7 @@
 mod line;
 mod sender;
 
+use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 
 use http::Uri;
@@ -10,7 +11,9 @@ use http::uri::{Authority, PathAndQuery, Scheme};
 use toolmend::{Continuation, ProxySettings, fits};
 
 use crate::exchange::Demand;
-use crate::find::kind_of;
+use crate::find::{Silence, kind_of};
+use crate::reach::{Reach, ServerFailure};
+use crate::who::refuse_own;
 use line::Lines;
 pub(crate) use sender::{Sender, Unanswered};
 
@@ -66,7 +69,10 @@ impl Server {
         }
         let authority = uri.authority().cloned().ok_or_else(|| bad("names no host"))?;
         if authority.as_str().contains('@') {
-            return Err(bad("has a password in it; keys belong into headers"));
+            // It is told to whoever looks at the terminal, so without the password.
+            let host = authority.as_str().rsplit('@').next().unwrap_or_default();
+            let message = "has a password in it; keys belong into headers";
+            return Err(BadUpstream { url: format!("{scheme}://…@{host}"), message });
         }
         let base = uri.path().trim_end_matches('/').to_owned();
         Ok(Self { scheme, authority, base, ways: Arc::default(), lines: Arc::default() })
@@ -76,6 +82,17 @@ impl Server {
         &self.authority
     }
 
+    /// Its host and port.
+    pub(crate) fn place(&self) -> (&str, u16) {
+        let usual = if self.scheme == Scheme::HTTPS { 443 } else { 80 };
+        (self.authority.host(), self.authority.port_u16().unwrap_or(usual))
+    }
+
+    /// Where it is, without what may be a secret in a path.
+    pub(crate) fn address(&self) -> String {
+        format!("{}://{}", self.scheme, self.authority)
+    }
+
     /// How it is asked for the rest of a turn and for a call, as far as that is known.
     pub(crate) fn ways(&self) -> (Continuation, Demand) {
         self.ways.get().copied().unwrap_or((Continuation::None, Demand::Named))
@@ -83,7 +100,7 @@ impl Server {
 
     /// Finds out how it is asked for more: by its name, or by asking what it is. No key is sent for
     /// that.
-    async fn detect(&self) {
+    async fn detect(&self, reach: &Reach) {
         let by_name = CONTINUING.iter().find(|(host, _)| self.authority.host() == *host);
         let found = match by_name {
             // Only the beta of DeepSeek goes on with a turn.
@@ -94,7 +111,15 @@ impl Server {
             None if self.scheme == Scheme::HTTP => {
                 let base = self.base.trim_end_matches("/v1");
                 let url = format!("http://{}{base}", self.authority);
-                kind_of(&url).await.map(|kind| (kind.continuation(), kind.demand()))
+                match kind_of(&url).await {
+                    Ok(kind) => Some((kind.continuation(), kind.demand())),
+                    Err(silence) => {
+                        if silence == Silence::Unreachable {
+                            reach.fails(self, ServerFailure::Unreachable);
+                        }
+                        None
+                    }
+                }
             }
             None => None,
         };
@@ -134,11 +159,24 @@ impl Servers {
         Ok(Self { default: Server::read(default)?, by_model: by_model.collect::<Result<_, _>>()? })
     }
 
-    /// Finds out what the servers can do.
-    pub(crate) async fn detect(&self) {
-        for server in self.by_model.iter().map(|(_, server)| server).chain([&self.default]) {
-            server.detect().await;
+    /// Finds out what the servers can do, and whether they are there.
+    pub(crate) async fn detect(&self, reach: &Reach) {
+        for server in self.all() {
+            server.detect(reach).await;
         }
+    }
+
+    /// Refuses servers that are the proxy itself: a request would go round until all connections are
+    /// taken.
+    pub(crate) async fn refuse_own(&self, own: SocketAddr) -> Result<(), BadUpstream> {
+        for server in self.all() {
+            refuse_own(server, own).await?;
+        }
+        Ok(())
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Server> {
+        self.by_model.iter().map(|(_, server)| server).chain([&self.default])
     }
 
     pub(crate) fn of(&self, model: &str) -> &Server {
@@ -172,7 +210,10 @@ mod tests {
             assert_eq!(server.uri(&asked.parse().unwrap()).unwrap().to_string(), wanted);
         }
         for bad in ["ftp://h", "http://user:pass@h", "http://", "a b"] {
-            assert!(Server::read(bad).is_err(), "{bad}");
+            let error = Server::read(bad).unwrap_err().to_string();
+            assert!(!error.contains("pass@") && !error.contains("user"), "{error}");
         }
+        let server = Server::read("https://h:1/v1/secret?key=secret").unwrap();
+        assert_eq!(server.address(), "https://h:1");
     }
 }

@@ -11,7 +11,7 @@ mod support;
 use listen::{get, listen};
 use serde_json::{Value, json};
 use stand::{Stand, bytes_of, has};
-use support::{Script, post, upstream, upstream_in_turn};
+use support::{Script, nobody, post, upstream, upstream_at, upstream_in_turn};
 use toolmend::{Keep, Settings};
 
 /// A whole reply with these calls and this content.
@@ -273,4 +273,42 @@ async fn counters_tell_of_the_store_and_of_time() {
     ] {
         assert!(body.lines().any(|own| own == line), "{line}\n{body}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_that_do_not_answer_are_counted_and_shown() {
+    let url = nobody().await;
+    let stand = Stand::start(&format!("{url}/token-in-path"), Settings::default()).await;
+    send(&stand).await;
+    let metrics = async || get(&format!("{}/metrics", stand.admin), &[]).await.body;
+    let count = |metrics: &str, kind: &str| -> u64 {
+        let name = format!("toolmend_upstream_failures_total{{kind=\"{kind}\"}} ");
+        metrics.lines().find_map(|line| line.strip_prefix(&name)).unwrap().parse().unwrap()
+    };
+    let told = metrics().await;
+    assert!(count(&told, "unreachable") >= 1, "{told}");
+    let away = stand.ask("status").await["away"].clone();
+    assert_eq!(away, json!([{"server": url, "kind": "unreachable"}]));
+
+    // One that takes requests and says nothing.
+    let mut silent = Script::json("200 OK", "");
+    silent.head = String::new();
+    silent.pieces.clear();
+    let address = url.trim_start_matches("http://");
+    let listening = upstream_at(address, silent).await;
+    send(&stand).await;
+    assert_eq!(stand.ask("status").await["away"][0]["kind"], "broke-off", "{listening:?}");
+    let told = metrics().await;
+    assert_eq!((count(&told, "broke-off"), count(&told, "late")), (1, 0), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_answers_again_is_not_away() {
+    let url = nobody().await;
+    let stand = Stand::start(&url, Settings::default()).await;
+    send(&stand).await;
+    assert_ne!(stand.ask("status").await["away"], json!([]));
+    upstream_at(url.trim_start_matches("http://"), Script::json("200 OK", "{}")).await;
+    send(&stand).await;
+    assert_eq!(stand.ask("status").await["away"], json!([]));
 }

@@ -6,8 +6,8 @@ mod support;
 
 use serde_json::{Value, json};
 use support::log::Log;
-use support::{Script, post, proxy, upstream_in_turn};
-use toolmend::{Layer, Layers};
+use support::{Script, nobody, post, proxy, upstream_at, upstream_in_turn};
+use toolmend::{Layer, Layers, Settings};
 
 const CHAT: &str = "/v1/chat/completions";
 
@@ -92,4 +92,27 @@ async fn a_call_that_comes_again_and_again() {
     let told = told(said, messages, replies).await;
     let storm = "WARN tool_call_storm: event=\"tool_call_storm\" tool=\"read_log\" model=\"tern\"";
     assert!(told.iter().any(|line| line == storm), "{told:?}");
+}
+
+/// Told when it changes, not with each request; and of the URL no more than where it is.
+#[tokio::test]
+async fn a_server_that_is_away_and_comes_back() {
+    let (log, _guard) = Log::of_thread();
+    let up = nobody().await;
+    let proxy = proxy(&format!("{up}/token-in-path?key=k"), None, Settings::default()).await;
+    let ask = async || post(&format!("{}{CHAT}", proxy.url), &[], "{}").await.status;
+    assert_eq!([ask().await, ask().await, ask().await], [502; 3]);
+    upstream_at(up.trim_start_matches("http://"), Script::json("200 OK", "{}")).await;
+    assert_eq!([ask().await, ask().await], [200; 2]);
+    let log = log.text();
+    let told: Vec<&str> = log.lines().map(str::trim_start).collect();
+    let told: Vec<&str> =
+        told.into_iter().filter(|line| line.contains("toolmend_upstream: ")).collect();
+    let wanted = [
+        format!(
+            "WARN toolmend_upstream: event=\"upstream_away\" server=\"{up}\" kind=\"unreachable\""
+        ),
+        format!("INFO toolmend_upstream: event=\"upstream_back\" server=\"{up}\""),
+    ];
+    assert_eq!(told, wanted);
 }

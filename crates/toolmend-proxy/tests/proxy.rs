@@ -16,6 +16,8 @@ mod packed;
 mod support;
 #[path = "proxy/upwards.rs"]
 mod upwards;
+#[path = "proxy/who.rs"]
+mod who;
 
 use serde_json::{Value, json};
 use support::{Script, post, proxy, upstream};

@@ -63,7 +63,7 @@ pub use settings::{Alerts, Keep, StoreSettings};
 pub use settings::{
     AskLimits, Continuation, Detector, FlattenWhen, Layer, Layers, Profile, Settings,
 };
-pub use settings::{Mode, ProxySettings, fits};
+pub use settings::{Mode, ProxySettings, Setting, fits};
 pub use settings::{SettingsError, Storm, StormMode, TextCalls, ToolSettings, Truncation, When};
 pub use toolmend_history as history;
 pub use toolmend_json::Trust;

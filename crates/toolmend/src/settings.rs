@@ -5,6 +5,7 @@ mod layers;
 mod profile;
 mod proxy;
 mod store;
+mod table;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,7 @@ pub use layers::{Layer, Layers, SettingsError};
 pub use profile::{Continuation, Profile, fits};
 pub use proxy::{Mode, ProxySettings};
 pub use store::{Alerts, Keep, StoreSettings};
+pub use table::Setting;
 
 /// What is allowed, for all tools and for some.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

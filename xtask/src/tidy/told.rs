@@ -5,24 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use cases::Case;
-use toolmend::{Layer, Layers};
+use toolmend::{Layer, Layers, Setting};
 
 use crate::{Failure, process};
-
-/// Settings that nobody has unless they are said, so that all of them are known here.
-const SAID: &str = r#"
-synonyms.NAME = "other"
-proxy.upstream = "http://127.0.0.1:1"
-proxy.upstreams.NAME = "http://127.0.0.1:1"
-proxy.client_key_env = "KEY"
-proxy.upstream_key_env = "KEY"
-store.place = "place"
-tools.NAME = { trust = "exact", truncation = "refuse", mutating = true, storm_exempt = true }
-models.NAME = { flatten = "off", needs_reasoning = true, continuation = "none" }
-"#;
-
-/// Tables whose keys are names of the user's.
-const NAMED: [&str; 4] = ["synonyms", "proxy.upstreams", "tools", "models"];
 
 /// How an event is named in the code.
 const EVENT: &str = "event = \"";
@@ -32,7 +17,7 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
     let (code, tests) = read(root)?;
     let in_cases = settings_in_cases(root)?;
     let mut strays = Vec::new();
-    let all = keys("all settings", SAID)?;
+    let all: BTreeSet<&str> = Setting::ALL.iter().map(|setting| setting.key).collect();
     for key in &all {
         if !in_cases.contains(key) && !is_set(&tests, key, &all) {
             strays.push(format!("setting {key} is in no test and no case"));
@@ -54,7 +39,7 @@ pub(super) fn check(root: &Path) -> Result<Vec<String>, Failure> {
 }
 
 /// Whether a test says a setting, by its key or by its field; some fields are called alike.
-fn is_set(tests: &str, key: &str, all: &BTreeSet<String>) -> bool {
+fn is_set(tests: &str, key: &str, all: &BTreeSet<&str>) -> bool {
     let field = key.rsplit('.').next().unwrap_or(key);
     let is_own = || all.iter().filter(|other| other.rsplit('.').next() == Some(field)).count() == 1;
     let is_said = |mark: &str, end: &str| tests.contains(&[mark, field, end].concat());
@@ -96,36 +81,22 @@ fn is_code(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|ending| ending == "rs")
 }
 
-fn settings_in_cases(root: &Path) -> Result<BTreeSet<String>, Failure> {
+fn settings_in_cases(root: &Path) -> Result<BTreeSet<&'static str>, Failure> {
     let mut said = BTreeSet::new();
     for path in cases::find(&root.join("cases")).map_err(|error| error.to_string())? {
         let case = Case::parse(&crate::read(&path)?)
             .map_err(|failure| format!("{}: {failure}", path.display()))?;
         if let Some(block) = case.block("settings") {
             let own = layers(&path.display().to_string(), block.text())?;
-            said.extend(
-                own.told().into_iter().filter(|told| told.2.is_some()).map(|told| general(&told.0)),
-            );
+            let told = own.told().into_iter().filter(|told| told.2.is_some());
+            let settings = told.filter_map(|(key, ..)| Setting::find(&key));
+            said.extend(settings.map(|setting| setting.key));
         }
     }
     Ok(said)
 }
 
-fn keys(name: &str, text: &str) -> Result<BTreeSet<String>, Failure> {
-    Ok(layers(name, text)?.told().into_iter().map(|(key, ..)| general(&key)).collect())
-}
-
 fn layers(name: &str, text: &str) -> Result<Layers, Failure> {
     let layer = Layer::file(name, text).map_err(|error| error.to_string())?;
     Ok(Layers::new().over(layer))
-}
-
-/// The key of a setting, whatever name the user gives in it.
-fn general(key: &str) -> String {
-    let named = NAMED.iter().find_map(|table| {
-        let rest = key.strip_prefix(table)?.strip_prefix('.')?;
-        let own = rest.rsplit_once('.').map(|(_, own)| format!(".{own}"));
-        Some(format!("{table}.NAME{}", own.unwrap_or_default()))
-    });
-    named.unwrap_or_else(|| key.to_owned())
 }

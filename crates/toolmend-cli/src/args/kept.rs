@@ -102,12 +102,12 @@ pub(crate) enum CapturesCommand {
 /// Which calls are meant.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub(crate) struct WhichArgs {
-    /// Only of this model.
-    #[arg(long, value_name = "NAME")]
+    /// Only of this model: `*` stands for anything, as in settings, and case says nothing.
+    #[arg(long, value_name = "PATTERN")]
     pub(crate) model: Option<String>,
 
-    /// Only of this tool.
-    #[arg(long, value_name = "NAME")]
+    /// Only of this tool; `*` stands for anything here, too.
+    #[arg(long, value_name = "PATTERN")]
     pub(crate) tool: Option<String>,
 
     /// Only with this outcome: refused ones were declared, those that are left stand in text.

@@ -9,6 +9,9 @@ use super::text;
 /// Members of a call that come out in their own place.
 const OWN: [&str; 6] = ["id", "name", "arguments", "function", "outcome", "lossy"];
 
+/// Members that a call has as a block of Anthropic's, and that are told by others.
+const BLOCK: [&str; 2] = ["type", "input"];
+
 /// A call as the line has it. All parts are as they are spelt.
 #[derive(Debug)]
 pub(super) struct Spelt<'l> {
@@ -21,7 +24,7 @@ pub(super) struct Spelt<'l> {
 }
 
 impl<'l> Spelt<'l> {
-    /// Reads a call, flat or as `OpenAI` nests it; `None` where it is no object.
+    /// Reads a call: flat, as `OpenAI` nests it, or a block of Anthropic's; `None` where it is no object.
     pub(super) fn read(call: &'l RawValue) -> Option<Self> {
         let fields: Fields<'l> = serde_json::from_str(call.get()).ok()?;
         let nested = fields.get("function").map(|function| serde_json::from_str(function.get()));
@@ -29,12 +32,15 @@ impl<'l> Spelt<'l> {
         let find = |key: &str| fields.get(key).or_else(|| nested.get(key)).map(|value| value.get());
         let unknown =
             fields.iter().chain(nested.iter().filter(|(key, _)| !fields.contains_key(*key)));
-        let unknown = unknown.filter(|(key, _)| !OWN.contains(&key.as_str()));
+        let is_block = fields.get("type").is_some_and(|kind| kind.get() == "\"tool_use\"");
+        let is_known = |key: &str| OWN.contains(&key) || is_block && BLOCK.contains(&key);
+        let unknown = unknown.filter(|(key, _)| !is_known(key.as_str()));
+        let arguments = if is_block { "input" } else { "arguments" };
         Some(Self {
             raw: call.get(),
             id: find("id").filter(|id| !matches!(*id, "null" | "\"\"")),
             name: find("name"),
-            arguments: find("arguments").filter(|arguments| *arguments != "null"),
+            arguments: find(arguments).filter(|arguments| *arguments != "null"),
             unknown: unknown.map(|(key, value)| (key.clone(), value.get())).collect(),
         })
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 use toolmend::history::History;
 
+use super::parts::Parts;
 use crate::shape;
 
 /// The members of an object, each value as it is spelt.
@@ -17,6 +18,8 @@ const REQUEST: [&str; 4] = ["tools", "tool_choice", "model", "messages"];
 const TURN: [&str; 5] = ["id", "reasoning", "content", "tool_calls", "finish_reason"];
 /// Fields that are ours to write. A line that was mended before still has them.
 const OURS: [&str; 4] = ["refused", "ask", "report", "error"];
+/// What was in a list of parts and is neither text nor call, once the list is a text.
+pub(super) const PARTS: &str = "content_parts";
 
 /// A line that is a turn.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ pub(super) struct Line<'l> {
     fields: Fields<'l>,
     /// The calls, each as it is spelt.
     pub(super) calls: Vec<&'l RawValue>,
+    /// What the content says, where it is a list of parts.
+    pub(super) parts: Option<Parts<'l>>,
 }
 
 /// Why a line is no turn.
@@ -41,7 +46,14 @@ impl<'l> Line<'l> {
         let calls = fields.get("tool_calls").filter(|calls| calls.get() != "null");
         let calls = calls.map(|calls| serde_json::from_str(calls.get())).transpose();
         match calls {
-            Ok(calls) => Ok(Self { calls: calls.unwrap_or_default(), fields }),
+            Ok(calls) => {
+                let mut calls: Vec<&'l RawValue> = calls.unwrap_or_default();
+                let kept = fields.get(PARTS).and_then(|kept| serde_json::from_str(kept.get()).ok());
+                let content = fields.get("content").map_or("null", |content| content.get());
+                let parts = Parts::read(content, kept.unwrap_or_default());
+                calls.extend(parts.iter().flat_map(|parts| &parts.calls));
+                Ok(Self { fields, calls, parts })
+            }
             Err(_) => Err(BadLine {
                 id: fields.get("id").map(|id| id.get().to_owned()),
                 message: "tool_calls is not a list".to_owned(),
@@ -69,8 +81,17 @@ impl<'l> Line<'l> {
     }
 
     /// The text of a field; empty where it has none.
-    pub(super) fn text(&self, name: &str) -> String {
+    fn text(&self, name: &str) -> String {
         super::text::decode(self.raw(name)).unwrap_or_default()
+    }
+
+    /// The thinking, also that which stands among the parts of the content.
+    pub(super) fn reasoning(&self) -> String {
+        self.text("reasoning") + self.parts.as_ref().map_or("", |parts| &parts.reasoning)
+    }
+
+    pub(super) fn content(&self) -> String {
+        self.parts.as_ref().map_or_else(|| self.text("content"), |parts| parts.content.clone())
     }
 
     /// Whether the request allows calls at all.

@@ -10,7 +10,8 @@ use toolmend::{
 };
 
 use super::call::Spelt;
-use super::line::Line;
+use super::line::{Line, PARTS};
+use super::parts::Parts;
 use super::pieces::pieces;
 use super::tally::Tally;
 use super::{Options, story};
@@ -55,10 +56,10 @@ impl<'l> Turn<'l> {
         };
         let declared: Vec<Declared> = calls.iter().map(Spelt::declared).collect();
         let mut session = Session::new(&request, &id);
-        for piece in pieces(&line.text("reasoning"), options.chunk) {
+        for piece in pieces(&line.reasoning(), options.chunk) {
             session.push(Delta::Reasoning(piece));
         }
-        for piece in pieces(&line.text("content"), options.chunk) {
+        for piece in pieces(&line.content(), options.chunk) {
             session.push(Delta::Content(piece));
         }
         for (index, call) in declared.iter().enumerate() {
@@ -106,7 +107,7 @@ impl<'l> Turn<'l> {
         let malformed = self.malformed.iter().map(|raw| not_a_call(raw));
         let mut out = Object::new()
             .raw("id", line.raw("id"))
-            .raw("reasoning", line.raw("reasoning"))
+            .raw("reasoning", &self.reasoning())
             .raw("content", &self.content())
             .list("tool_calls", mended.calls.iter().map(|call| self.call(call)))
             .raw("finish_reason", &self.finish_reason())
@@ -115,15 +116,37 @@ impl<'l> Turn<'l> {
             out = out.raw("ask", &ask.to_value().to_string());
         }
         out = out.raw("report", &report);
-        for (name, value) in line.unknown() {
+        let others = self.taken_apart().map(|parts| parts.others.as_slice()).unwrap_or_default();
+        if !others.is_empty() {
+            out = out.list(PARTS, others.iter().map(|part| part.get().to_owned()));
+        }
+        for (name, value) in line.unknown().filter(|(name, _)| others.is_empty() || *name != PARTS)
+        {
             out = out.raw(name, value);
         }
         out.finish()
     }
 
+    /// The parts of the content, where one of them became or is a call, so that they stand as one text
+    /// now.
+    fn taken_apart(&self) -> Option<&Parts<'l>> {
+        let has_call =
+            |parts: &&Parts<'l>| !parts.calls.is_empty() || self.mended.content.is_some();
+        self.line.parts.as_ref().filter(has_call)
+    }
+
+    /// Reasoning is never edited; what stood among the parts of the content joins it with their text.
+    fn reasoning(&self) -> String {
+        match self.taken_apart() {
+            Some(parts) if !parts.reasoning.is_empty() => quoted(&self.line.reasoning()),
+            _ => self.line.raw("reasoning").to_owned(),
+        }
+    }
+
     /// The content without the calls that stood in it; nothing but white space is nothing.
     fn content(&self) -> String {
-        match &self.mended.content {
+        let text = self.mended.content.as_ref();
+        match text.or_else(|| self.taken_apart().map(|parts| &parts.content)) {
             None => self.line.raw("content").to_owned(),
             Some(text) if text.trim().is_empty() => "null".to_owned(),
             Some(text) => quoted(text),

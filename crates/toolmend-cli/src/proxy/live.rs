@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use toolmend::{Call, Change, Count, Counters, Mended, Mode, Origin, Outcome};
-use toolmend_proxy::Observer;
+use toolmend_proxy::{Observer, ReachObserver, Reached, ServerFailure};
 use toolmend_store::Store;
 
-use crate::console::{BOLD, DIM, RED};
+use crate::console::{BOLD, DIM, GREEN, RED};
 use crate::glyph::{columns_of, line, padded};
 
 /// Writes a line for each call that was mended or refused, or would have been.
@@ -23,6 +23,29 @@ pub(super) fn observer(mode: Mode) -> Observer {
             anstream::eprint!("{lines}");
         }
     })
+}
+
+/// Writes a line when a server stops to answer, and when it does again.
+pub(super) fn reach() -> ReachObserver {
+    Arc::new(|reached| anstream::eprint!("{}", reach_line(reached)))
+}
+
+fn reach_line(Reached { server, failure }: &Reached<'_>) -> String {
+    let server = line(server);
+    match failure {
+        Some(ServerFailure::Unreachable) => format!(
+            "{RED}cannot reach{RED:#} {server}: is it running, and is this its address? Until then clients get an error\n"
+        ),
+        Some(ServerFailure::BrokeOff) => {
+            format!("{RED}broke off{RED:#} {server}: it hung up before its answer was whole\n")
+        }
+        Some(ServerFailure::Late) => {
+            format!(
+                "{RED}no answer{RED:#} {server}: none came in time (proxy.head_seconds, proxy.idle_seconds)\n"
+            )
+        }
+        None => format!("{GREEN}reachable again{GREEN:#} {server}\n"),
+    }
 }
 
 fn lines(model: &str, turn: &Mended, [mended, not]: [&str; 2]) -> String {

@@ -58,3 +58,31 @@ fn settings_decide_what_text_may_call_and_what_names_mean() {
     let denied = fix("[synonyms]\nseek = \"find\"\n[text]\ndeny = [\"find\"]");
     assert!(denied.contains(r#""reason":"denied""#), "{denied}");
 }
+
+#[test]
+fn a_setting_says_what_it_is_for() {
+    let folder = folder("config-show");
+    fs::write(folder.join("toolmend.toml"), "[tools.Bash]\nmutating = true\n").unwrap();
+    let show = |keys: &[&str]| toolmend_in(&folder, &[], &[&["config", "show"], keys].concat(), "");
+    let ran = show(&["proxy.upstream", "storm.repeat", "tools.Bash"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let told = [
+        "# proxy.upstream is not set\n    The server of models;",
+        "a URL; default nothing; TOOLMEND_PROXY__UPSTREAM",
+        "storm.repeat.window = 6  # default",
+        "TOOLMEND_STORM__REPEAT__THRESHOLD",
+        "tools.Bash.mutating = true  # toolmend.toml:2\n    Whether a call",
+    ];
+    for told in told {
+        assert!(ran.out.contains(told), "{told}: {}", ran.out);
+    }
+    assert!(!ran.out.contains("storm.mode") && !ran.out.contains("tools.NAME"), "{}", ran.out);
+    let ran = show(&["proxy.upstraem"]);
+    assert_eq!(ran.code, 64);
+    assert!(ran.err.contains("did you mean `proxy.upstream`?"), "{}", ran.err);
+    let all = toolmend_in(&folder, &[], &["config", "show", "--json"], "").out;
+    for line in all.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(line["what"].as_str().unwrap().ends_with('.'), "{line}");
+    }
+}

@@ -88,3 +88,18 @@ fn what_cannot_be_measured_is_told() {
     assert_eq!(ran.code, 64, "{ran:?}");
     assert!(ran.err.contains("no_corpus.jsonl:1: nothing says which calls were meant"), "{ran:?}");
 }
+
+/// The corpus in the repository is there to show what a corpus is: all of it comes out right.
+#[test]
+fn the_example_is_measured_as_the_readme_says() {
+    let ran = toolmend(&["eval", "examples/corpus.jsonl", "--json"], "");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+    let lines: Vec<Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let group = |name: &str| lines.iter().find(|line| line["group"] == name).unwrap();
+    for name in ["all", "arguments", "quoted", "right", "text"] {
+        assert!(group(name)["lines"].as_u64() > Some(1), "{}", ran.out);
+    }
+    let wrong = lines.iter().filter(|line| line.get("verdict").is_some()).count();
+    assert_eq!(wrong, 0, "{}", ran.out);
+}

@@ -17,6 +17,8 @@ mod jsonl;
 #[path = "../support/line.rs"]
 mod line;
 mod other;
+#[cfg(unix)]
+mod reach;
 mod run;
 #[cfg(unix)]
 mod settings;

@@ -2,12 +2,12 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::process::{Child, Command};
+use std::process::Command;
 use std::sync::{Arc, Barrier, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::run::command;
+use crate::run::{Running, command};
 
 const STREAMS: usize = 200;
 /// How long streams may go on after the signal.
@@ -109,15 +109,6 @@ fn read_request(socket: &mut TcpStream) -> Option<(String, String)> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     Some((head, String::from_utf8(body).ok()?))
-}
-
-/// A proxy that does not outlive its test.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-    }
 }
 
 /// The proxy in front of it, and where it listens.

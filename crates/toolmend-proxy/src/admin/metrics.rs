@@ -49,6 +49,16 @@ pub(super) fn write(sinks: &Sinks) -> String {
         head(&mut out, name, help, "counter");
         let _ = writeln!(out, "{name} {value}");
     }
+    let name = "toolmend_upstream_failures_total";
+    head(
+        &mut out,
+        name,
+        "Requests that a model server did not answer, by why; a look at the start is one.",
+        "counter",
+    );
+    for (kind, value) in sinks.reach.counts() {
+        let _ = writeln!(out, "{name}{{kind=\"{kind}\"}} {value}");
+    }
     head(&mut out, "toolmend_alert", "Whether something is too much right now.", "gauge");
     for (kind, is_raised) in sinks.watchman.raised() {
         let kind = kind.as_str();
@@ -114,11 +124,14 @@ pub(super) fn status(sinks: &Sinks, told: &str) -> Value {
             "dropped": stats.dropped, "failed": stats.failed, "pruned": stats.pruned,
         })
     });
+    let away = sinks.reach.away().into_iter();
+    let away = away.map(|(server, failure)| json!({"server": server, "kind": failure.as_str()}));
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "told": told,
         "keep": sinks.keep().as_str(),
         "store": store,
+        "away": away.collect::<Vec<_>>(),
         "alerts": raised.map(|(kind, _)| kind.as_str()).collect::<Vec<_>>(),
     })
 }

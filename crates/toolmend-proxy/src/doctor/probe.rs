@@ -11,6 +11,7 @@ use toolmend::ProxySettings;
 
 use crate::body::{collect, full};
 use crate::upstream::{BadUpstream, Sender, Server, Unanswered};
+use crate::who::HEADER;
 
 /// An answer is no longer than this.
 const ANSWER_BYTES_MAX: usize = 4 << 20;
@@ -20,6 +21,8 @@ pub(super) struct Probe {
     server: Server,
     sender: Sender,
     key: Option<HeaderValue>,
+    /// What the proxy is told, where the server stands behind one.
+    switch: Option<&'static str>,
     wait: Duration,
 }
 
@@ -44,7 +47,12 @@ impl Probe {
             key.set_sensitive(true);
         }
         let sender = Sender::new(&ProxySettings::default());
-        Ok(Self { server: Server::read(url)?, sender, key, wait })
+        Ok(Self { server: Server::read(url)?, sender, key, switch: None, wait })
+    }
+
+    /// Tells a proxy of ours to say who it is, or to pass on what comes.
+    pub(super) fn switch(&mut self, word: Option<&'static str>) {
+        self.switch = word;
     }
 
     /// What stands before the path of each request.
@@ -73,6 +81,9 @@ impl Probe {
         let mut request = Request::builder().method(method).uri(uri).header(CONNECTION, "close");
         if !body.is_empty() {
             request = request.header(CONTENT_TYPE, "application/json");
+        }
+        if let Some(word) = self.switch {
+            request = request.header(HEADER, word);
         }
         if let Some(key) = &self.key {
             request = request.header(AUTHORIZATION, key);

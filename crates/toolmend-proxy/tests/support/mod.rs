@@ -61,9 +61,20 @@ pub(crate) const fn path(api: Api) -> &'static str {
 /// Everything that the server was asked, as it came.
 pub(crate) type Asked = Arc<Mutex<Vec<String>>>;
 
+/// The URL of a server that is not there.
+pub(crate) async fn nobody() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    format!("http://{}", listener.local_addr().unwrap())
+}
+
 /// Starts a server that says the same to everyone.
 pub(crate) async fn upstream(script: Script) -> (String, Asked) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    upstream_at("127.0.0.1:0", script).await
+}
+
+/// Starts such a server at an address.
+pub(crate) async fn upstream_at(address: &str, script: Script) -> (String, Asked) {
+    let listener = TcpListener::bind(address).await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let asked = Asked::default();
     let heard = Arc::clone(&asked);

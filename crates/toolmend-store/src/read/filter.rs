@@ -1,5 +1,7 @@
 //! Which calls are meant.
 
+use toolmend::fits;
+
 use crate::counts::WIDEST;
 use crate::engine::{Cell, Engine};
 use crate::kind::{self, CallKind, Kind, TurnKind};
@@ -13,9 +15,9 @@ pub struct Filter {
     pub since_ms: Option<i64>,
     /// Older than this.
     pub until_ms: Option<i64>,
-    /// Of this model.
+    /// Of models of this name, in which `*` stands for anything, as in settings.
     pub model: Option<String>,
-    /// Of this tool.
+    /// Of tools of this name, in the same way.
     pub tool: Option<String>,
     /// With this outcome.
     pub fate: Option<Fate>,
@@ -43,9 +45,9 @@ impl Filter {
         let is = |wanted: &Option<String>, own: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| Some(wanted) == own)
         };
-        is(&self.model, Some(&kind.model))
+        is_named(self.model.as_deref(), Some(&kind.model))
             && is(&self.api, Some(&kind.api))
-            && is(&self.tool, kind.tool.as_deref())
+            && is_named(self.tool.as_deref(), kind.tool.as_deref())
             && is(&self.dialect, kind.dialect.as_deref())
             && is(&self.reason, kind.reason.as_deref())
             && self.fate.is_none_or(|fate| fate.as_str() == kind.outcome)
@@ -55,9 +57,14 @@ impl Filter {
 
     /// Whether turns of this kind are meant: they are told apart by time, model and API only.
     pub(super) fn fits_turn(&self, kind: &TurnKind) -> bool {
-        self.model.as_ref().is_none_or(|model| *model == kind.model)
+        is_named(self.model.as_deref(), Some(&kind.model))
             && self.api.as_ref().is_none_or(|api| *api == kind.api)
     }
+}
+
+/// Whether a name fits the pattern that is wanted, if one is.
+fn is_named(pattern: Option<&str>, name: Option<&str>) -> bool {
+    pattern.is_none_or(|pattern| name.is_some_and(|name| fits(pattern, name)))
 }
 
 /// So many calls are found by an index and sorted. More are so frequent that some are soon met when

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use super::{AskLimits, Settings};
 
 /// Variables of the environment that are settings start with this; two underscores stand for a dot.
-const PREFIX: &str = "TOOLMEND_";
+pub(super) const PREFIX: &str = "TOOLMEND_";
 
 /// How many letters a key may be off to be taken for another one.
 const NEAR_MIN: f64 = 0.6;
@@ -90,8 +90,9 @@ impl Layer {
             if let Err(error) = alone.clone().try_into::<Settings>() {
                 return Err(SettingsError { place: variable, message: message(error.message()) });
             }
+            let said = leaves(&alone).into_iter().map(|(leaf, _)| (leaf, variable.clone()));
+            layer.origins.extend(said);
             merge(&mut layer.table, alone);
-            layer.origins.insert(key, variable);
         }
         Ok(layer)
     }
@@ -280,6 +281,20 @@ mod tests {
         assert_eq!(origin("storm.mode").as_deref(), Some("TOOLMEND_STORM__MODE"));
         assert_eq!(origin("show_values").as_deref(), Some("t.toml:1"));
         assert_eq!(origin("ask.max_asks"), None);
+    }
+
+    #[test]
+    fn a_variable_can_hold_a_table_with_names_that_no_variable_has() {
+        let value = "{ Bash = { mutating = true }, 'a.b' = { storm_exempt = true } }";
+        let variables = [("TOOLMEND_TOOLS".to_owned(), value.to_owned())];
+        let layers = Layers::new().over(Layer::environment(variables, |_| false).unwrap());
+        let settings = layers.settings().unwrap();
+        assert_eq!(settings.tools["Bash"].mutating, Some(true));
+        let told = layers.told();
+        let told = told.iter().filter(|told| told.0.starts_with("tools."));
+        assert!(
+            told.clone().count() == 2 && told.clone().all(|told| told.2 == Some("TOOLMEND_TOOLS"))
+        );
     }
 
     #[test]
