@@ -67,8 +67,8 @@ struct CallPlace {
     is_shared: bool,
     /// Its `index` as it leaves.
     written: Option<usize>,
-    /// What was written of its name.
-    name: String,
+    /// Whether its name did not stand whole in its first piece.
+    is_name_split: bool,
 }
 
 /// What was found in a frame.

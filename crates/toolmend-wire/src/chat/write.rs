@@ -1,7 +1,7 @@
 //! Chunks as they leave.
 
 use super::made::{self, reason_text};
-use super::{Chat, Part, Tag};
+use super::{CallPlace, Chat, Part, Tag};
 use crate::draft::{Draft, Step, at};
 use crate::json::{Json, quote};
 use crate::mender::{Verdict, WireCall};
@@ -167,16 +167,10 @@ impl Chat {
         };
         let own = |key: &'static str| [entry, &[key.into()]].concat();
         sink.mend(draft, rule, |draft| draft.set(&own("index"), &index.to_string()));
-        if !is_first && place.name == state.name {
-            let name = [entry, &["function".into(), "name".into()]].concat();
-            sink.mend(draft, StreamRule::NameRepeated, |draft| remove_word(draft, &name));
-        }
         match is_first {
-            true => patch_first(draft, entry, state, sink),
-            false => patch_later(draft, entry, state, sink),
+            true => place.is_name_split = patch_first(draft, entry, state, sink),
+            false => patch_later(draft, entry, place, state, sink),
         }
-        let name = draft.get(&[entry, &["function".into(), "name".into()]].concat());
-        place.name.push_str(&name.and_then(Json::text).unwrap_or_default());
         if is_first {
             turns.open(turn).calls_written += 1;
         }
@@ -245,8 +239,13 @@ fn is_untouched(parts: &[Part], turns: &mut Turns) -> bool {
     !parts.is_empty() && parts.iter().all(|part| part.is_plain && stays(part))
 }
 
-/// Puts right the first piece of a call.
-fn patch_first(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &mut Sink<'_>) {
+/// Puts right the first piece of a call. Tells whether its name did not stand there whole.
+fn patch_first(
+    draft: &mut Draft,
+    entry: &[Step<'_>],
+    state: &CallState,
+    sink: &mut Sink<'_>,
+) -> bool {
     let own = |key: &'static str| [entry, &[key.into()]].concat();
     if let Some(id) = &state.id {
         let is_given = draft.get(&own("id")).is_some_and(|id| id.is_string() && !id.is_falsy());
@@ -257,6 +256,11 @@ fn patch_first(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &
     if kind.is_none_or(|kind| kind.is_empty()) {
         sink.mend(draft, StreamRule::TypeMissing, |draft| draft.set_text(&own("type"), "function"));
     }
+    let edits = draft.edits();
+    if !state.name.is_empty() {
+        sink.mend(draft, StreamRule::NameSplit, |draft| set_name(draft, entry, &state.name));
+    }
+    let is_name_split = draft.edits() > edits;
     patch_arguments(draft, entry, state, sink);
     if let Some(Verdict::Change(WireCall { id, name, arguments })) = &state.verdict {
         let function = |key: &'static str| [entry, &["function".into(), key.into()]].concat();
@@ -264,12 +268,30 @@ fn patch_first(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &
         draft.set_text(&function("name"), name);
         draft.set_text(&function("arguments"), arguments);
     }
+    is_name_split
 }
 
-/// Puts right a piece of a call that is not its first.
-fn patch_later(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &mut Sink<'_>) {
+/// Sets the name of a call in a piece that may have no place for it.
+fn set_name(draft: &mut Draft, entry: &[Step<'_>], name: &str) {
+    let function = [entry, &["function".into()]].concat();
+    if !draft.get(&function).is_some_and(Json::is_object) {
+        draft.set(&function, r#"{"arguments":""}"#);
+    }
+    draft.set_text(&[entry, &["function".into(), "name".into()]].concat(), name);
+}
+
+/// Puts right a piece of a call that is not its first: what that has is not said again.
+fn patch_later(
+    draft: &mut Draft,
+    entry: &[Step<'_>],
+    place: &CallPlace,
+    state: &CallState,
+    sink: &mut Sink<'_>,
+) {
+    let name = [entry, &["function".into(), "name".into()]].concat();
+    let rule = if place.is_name_split { StreamRule::NameSplit } else { StreamRule::NameRepeated };
+    sink.mend(draft, rule, |draft| remove_word(draft, &name));
     let id = [entry, &["id".into()]].concat();
-    // The id of the first piece is the call's, unless that had none.
     sink.mend(draft, StreamRule::IdRepeated, |draft| remove_word(draft, &id));
     patch_arguments(draft, entry, state, sink);
 }
