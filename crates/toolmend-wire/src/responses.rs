@@ -70,8 +70,8 @@ pub(crate) enum What {
     ItemDone,
     End(Reason),
     MadeItemAdded,
-    /// Announces the part at this place.
-    MadePartAdded(usize),
+    /// Announces the first part.
+    MadePartAdded,
     MadeArgumentsDelta,
     MadeArgumentsDone,
     MadeItemDone,

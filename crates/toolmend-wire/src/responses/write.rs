@@ -128,13 +128,12 @@ impl Responses {
                 }
                 self.writer.added(output, item.text(), sink);
             }
-            (What::MadePartAdded(number), None) => {
+            (What::MadePartAdded, None) => {
                 let channel = match state.kind {
                     Kind::Reasoning => Channel::Reasoning,
                     _ => Channel::Content,
                 };
-                let item = (output.unwrap_or_default(), made_id.as_str());
-                self.writer.part_added(item, (channel, *number), sink);
+                self.writer.part_added(output.unwrap_or_default(), &made_id, channel, sink);
             }
             (What::MadeArgumentsDelta, Some((call, _))) if !call.arguments.is_empty() => {
                 sink.note(StreamRule::ArgumentsDeltaMissing);
