@@ -3,6 +3,7 @@
 mod items;
 mod made;
 mod read;
+mod sent;
 mod text;
 mod write;
 
