@@ -1,5 +1,6 @@
 //! Reads the bodies of calls: four kinds, whatever marks stand around them.
 
+pub(crate) mod envelope;
 pub(crate) mod header;
 pub(crate) mod json;
 pub(crate) mod map;

@@ -1,7 +1,7 @@
 //! A first look at an object without marks: most are answers, not calls, and the first members tell.
 
 use crate::cursor::{Look, between, byte, closing_quotes, from, skip_space, stop_within};
-use crate::decode::json;
+use crate::decode::envelope;
 use crate::offered::Offered;
 
 /// So many members are looked at, and so many bytes of one.
@@ -17,7 +17,7 @@ pub(crate) fn object(text: &str, at: usize, offered: &Offered) -> Look<()> {
             Look::More => return Look::More,
             Look::Not => return Look::Not,
         };
-        if !json::may_begin_call(key) {
+        if !envelope::may_begin_call(key) {
             return if offered.knows(key) { Look::Is(()) } else { Look::Not };
         }
         let scalar = match scalar(text, value) {
@@ -26,7 +26,7 @@ pub(crate) fn object(text: &str, at: usize, offered: &Offered) -> Look<()> {
             // What is deeper, or damaged, is read as a whole.
             Look::Not => return Look::Is(()),
         };
-        if json::is_name_key(key) {
+        if envelope::is_name_key(key) {
             return if offered.may_mean(scalar.text) { Look::Is(()) } else { Look::Not };
         }
         if key == "type" && offered.knows(scalar.text) {

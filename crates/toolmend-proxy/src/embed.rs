@@ -6,7 +6,7 @@ use toolmend::Settings;
 use toolmend_wire::{Api, Options, Relay, Reply};
 
 use crate::Sinks;
-use crate::exchange::{Context, Observer, Recorder, TurnMender, prepare};
+use crate::exchange::{Context, Recorder, TurnMender, prepare};
 
 /// One request and its reply. No IO: bytes go in, bytes come out.
 ///
@@ -46,14 +46,6 @@ impl Exchange {
         let sinks = Arc::new(Sinks::new(settings, None, None));
         let recorder = Arc::new(Recorder::new(Arc::clone(&context), api, sinks));
         Some(Self { api, request: prepared.body, context, recorder })
-    }
-
-    /// Tells someone of each turn.
-    #[must_use]
-    pub fn observed_by(self, observer: Observer) -> Self {
-        let sinks = Arc::new(Sinks::new(&self.context.settings, Some(observer), None));
-        let recorder = Recorder::new(Arc::clone(&self.context), self.api, sinks);
-        Self { recorder: Arc::new(recorder), ..self }
     }
 
     /// The body that goes up, where something in it had to change.

@@ -87,17 +87,23 @@ fn request(path: &str, is_stream: bool) -> String {
         .to_string()
 }
 
-/// One chunk of a chat with this text, and the end.
-fn chat_text(text: &str) -> String {
-    let chunk = |delta: Value, finish: Value| {
+/// A chat of these deltas, and its end.
+fn chat(deltas: Vec<Value>, finish: &str) -> String {
+    let chunk = |(delta, finish): (Value, Option<&str>)| {
         let choice = json!({"index": 0, "delta": delta, "finish_reason": finish});
         let chunk = json!({"id": "c", "object": "chat.completion.chunk", "created": 1,
             "model": "m", "choices": [choice]});
         format!("data: {chunk}\n\n")
     };
-    let role = chunk(json!({"role": "assistant", "content": ""}), Value::Null);
-    let text = chunk(json!({"content": text}), Value::Null);
-    format!("{role}{text}{}data: [DONE]\n\n", chunk(json!({}), json!("stop")))
+    let deltas = deltas.into_iter().map(|delta| (delta, None));
+    let chunks = deltas.chain([(json!({}), Some(finish))]).map(chunk);
+    chunks.chain(["data: [DONE]\n\n".to_owned()]).collect()
+}
+
+/// One chunk of a chat with this text, and the end.
+fn chat_text(text: &str) -> String {
+    let role = json!({"role": "assistant", "content": ""});
+    chat(vec![role, json!({"content": text})], "stop")
 }
 
 #[tokio::test]
@@ -127,6 +133,29 @@ async fn a_call_in_text_becomes_a_call() {
         let report = heard.headers["x-toolmend-report"].to_str().unwrap();
         let told = format!(": x-toolmend: mended;n=1; report={report}\n\n");
         assert!(heard.body.ends_with(&told), "{}", heard.body);
+    }
+}
+
+#[tokio::test]
+async fn a_name_in_pieces_names_its_tool() {
+    let piece = |id: Value, function: Value| json!({"tool_calls": [{"index": 0, "id": id, "type": "function", "function": function}]});
+    let role = json!({"role": "assistant", "content": null});
+    let later = |function| piece(Value::Null, function);
+    let pieces = vec![
+        role,
+        piece(json!("call_1"), json!({"name": "get_", "arguments": ""})),
+        later(json!({"name": "weather", "arguments": ""})),
+        later(json!({"arguments": "{'city': 'Lima', "})),
+        later(json!({"arguments": "'days': '2'}"})),
+    ];
+    let stream = chat(pieces, "tool_calls");
+    for size in [7, 100_000] {
+        let (url, _) = upstream(Script::events(&stream, size)).await;
+        let proxy = proxy(&url, None, Settings::default()).await;
+        let heard = post(&format!("{}{CHAT}", proxy.url), &[], &request(CHAT, true)).await;
+        let call = r#"{"name":"get_weather","arguments":"{\"city\":\"Lima\",\"days\":2}"}"#;
+        assert_eq!(heard.body.matches("function\":").count(), 1, "{}", heard.body);
+        assert!(heard.body.contains(call), "{}", heard.body);
     }
 }
 

@@ -7,7 +7,6 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Map, Value, json};
 use toolmend_json::{Expected, Options, Trust, Want};
 
-use crate::catalog::Rule;
 use crate::effect::Effect;
 use crate::form::Form;
 use crate::graph::{Graph, join};
@@ -192,16 +191,6 @@ impl Tool {
         let graph = self.graph()?;
         let is_known = self.inner.properties.iter().any(|name| name == key);
         is_known.then(|| shape::words(graph, &join("", &[key])))
-    }
-
-    /// What blank arguments are: an empty object, if the schema accepts it and such a repair is
-    /// allowed.
-    #[must_use]
-    pub fn fill_empty(&self, allowed: Trust) -> Option<(Value, Repair)> {
-        let rule = Rule::EMPTY_ARGUMENTS;
-        let empty = Value::Object(Map::new());
-        let is_right = rule.trust <= allowed && self.is_valid(&empty);
-        is_right.then(|| (empty, Repair::new(rule, "", rule.trust)))
     }
 
     /// What a call does to the world: from hints, MCP's annotations, or a table of well-known names.

@@ -57,10 +57,6 @@ fn see(case: &Case) -> Result<Seen, String> {
                 Trust::ALL.into_iter().find(|t| t.as_str() == name).ok_or("no such trust")?
             }
         };
-        if input.text().trim().is_empty() {
-            fill(&tool, trust, &mut seen);
-            return Ok(seen);
-        }
         let mut arguments: Value = read(input.text())?;
         let mut named = Vec::new();
         if let Some(positional) = case.block("positional") {
@@ -71,18 +67,6 @@ fn see(case: &Case) -> Result<Seen, String> {
         repair(&tool, &shown, &arguments, trust, &named, &mut seen)?;
     }
     Ok(seen)
-}
-
-/// What blank arguments come to.
-fn fill(tool: &Tool, trust: Trust, seen: &mut Seen) {
-    match tool.fill_empty(trust) {
-        Some((arguments, repair)) => {
-            seen.push(("outcome", format!("mended {}", repair.trust.as_str())));
-            seen.push(("arguments", arguments.to_string()));
-            seen.push(("repairs", repair.to_string()));
-        }
-        None => seen.push(("outcome", "refused".to_owned())),
-    }
 }
 
 fn tool(case: &Case) -> Result<Tool, String> {

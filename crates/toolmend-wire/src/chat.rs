@@ -67,8 +67,8 @@ struct CallPlace {
     is_shared: bool,
     /// Its `index` as it leaves.
     written: Option<usize>,
-    /// What was written of its name.
-    name: String,
+    /// Whether its name did not stand whole in its first piece.
+    is_name_split: bool,
 }
 
 /// What was found in a frame.
@@ -119,10 +119,7 @@ impl Chat {
 fn derive(turn: usize, turns: &mut Turns, told: &mut Told<Tag>) -> Option<Reason> {
     let state = turns.open(turn);
     told.note(StreamRule::FinishMissing);
-    match state.calls.is_empty() {
-        true => Some(Reason::Stop),
-        false => state.calls_are_whole().then_some(Reason::Calls),
-    }
+    state.calls_are_whole().then(|| state.reason_of_calls())
 }
 
 /// Closes the calls of a turn, and the turn.

@@ -42,6 +42,7 @@ mod id;
 mod json;
 mod mender;
 mod messages;
+mod named;
 mod ollama;
 mod protocol;
 mod relay;

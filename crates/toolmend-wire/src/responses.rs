@@ -3,6 +3,7 @@
 mod items;
 mod made;
 mod read;
+mod sent;
 mod text;
 mod write;
 
@@ -70,8 +71,8 @@ pub(crate) enum What {
     ItemDone,
     End(Reason),
     MadeItemAdded,
-    /// Announces the part at this place.
-    MadePartAdded(usize),
+    /// Announces the first part.
+    MadePartAdded,
     MadeArgumentsDelta,
     MadeArgumentsDone,
     MadeItemDone,

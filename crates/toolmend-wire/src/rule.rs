@@ -53,6 +53,7 @@ rules! {
     IdRepeated "id-repeated" CHAT, "A call's id stands in more than one chunk, and clients join the copies: only the first stays.";
     IdShared "id-shared" WITH_IDS, "Two calls have one id: the second gets its own.";
     NameRepeated "name-repeated" CHAT, "A call's name stands in more than one chunk, and clients join the copies: only the first stays.";
+    NameSplit "name-split" CHAT, "A call's name comes in pieces, or behind the call's first chunk, and clients keep the last piece or fail: the first chunk has all of it.";
     TypeMissing "type-missing" CHAT, "A call does not say that it is a function: it does now.";
     IndexMissing "index-missing" CHAT, "A piece of a call has no index: it gets that of its call.";
     IndexGap "index-gap" CHAT, "The indexes of calls do not run from 0 in steps of 1: they are numbered anew.";

@@ -3,6 +3,7 @@
 use crate::channel::{Channel, Flow, Stretch, Text};
 use crate::id;
 use crate::mender::{Verdict, WireCall};
+use crate::rule::StreamRule;
 use crate::usage::Usage;
 
 /// Why a turn ended, in the words of no API.
@@ -161,6 +162,35 @@ impl TurnState {
     pub(crate) fn calls_leaving(&self) -> usize {
         let kept = self.calls.iter().filter(|call| call.verdict != Some(Verdict::Drop)).count();
         kept + self.closed().map_or(0, |closed| closed.calls.len())
+    }
+}
+
+impl TurnState {
+    /// The reason that the calls tell.
+    pub(crate) fn reason_of_calls(&self) -> Reason {
+        if self.calls.is_empty() { Reason::Stop } else { Reason::Calls }
+    }
+
+    /// The reason that leaves: the mender's, else the one that came if it agrees with the calls.
+    pub(crate) fn reason_leaving(&self, given: &Reason) -> Reason {
+        if let Some(reason) = self.closed().and_then(|closed| closed.reason.clone()) {
+            return reason;
+        }
+        match (given, self.calls_leaving()) {
+            (Reason::Stop, 1..) => Reason::Calls,
+            (Reason::Calls, 0) => Reason::Stop,
+            _ => given.clone(),
+        }
+    }
+
+    /// The rule for a reason that disagrees with the calls that came. What a mender added or took
+    /// away is no defect of the stream.
+    pub(crate) fn finish_rule(&self, given: &Reason, leaving: &Reason) -> Option<StreamRule> {
+        match (given, leaving, self.calls.is_empty()) {
+            (Reason::Stop, Reason::Calls, false) => Some(StreamRule::FinishWithCall),
+            (Reason::Calls, Reason::Stop, true) => Some(StreamRule::FinishWithoutCall),
+            _ => None,
+        }
     }
 }
 

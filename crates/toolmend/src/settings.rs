@@ -11,6 +11,7 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+use toolmend_history::Detectors;
 use toolmend_json::Trust;
 use toolmend_schema::{Effect, Tool};
 
@@ -133,12 +134,7 @@ pub struct Storm {
 
 impl Default for Storm {
     fn default() -> Self {
-        Self {
-            mode: StormMode::Suppress,
-            repeat: Detector { on: true, window: 6, threshold: 3 },
-            cycle: Detector { on: true, window: 12, threshold: 3 },
-            failing: Detector { on: true, window: 6, threshold: 3 },
-        }
+        Self::of(Detectors::LIBRARY)
     }
 }
 
@@ -146,13 +142,7 @@ impl Storm {
     /// For a proxy, which knows less of what an agent is about.
     #[must_use]
     pub fn for_proxy() -> Self {
-        let detector = |window| Detector { on: true, window, threshold: 5 };
-        Self {
-            mode: StormMode::Suppress,
-            repeat: detector(10),
-            cycle: detector(20),
-            failing: detector(10),
-        }
+        Self::of(Detectors::PROXY)
     }
 }
 
@@ -185,7 +175,7 @@ pub struct Detector {
 
 impl Default for Detector {
     fn default() -> Self {
-        Self { on: true, window: 6, threshold: 3 }
+        Self::of(Detectors::LIBRARY.repeat)
     }
 }
 

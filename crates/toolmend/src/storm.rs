@@ -31,14 +31,21 @@ impl history::Tools for Known<'_> {
 }
 
 impl Storm {
+    /// The settings that have these detectors look.
+    pub(crate) fn of(detectors: Detectors) -> Self {
+        Self {
+            mode: StormMode::default(),
+            repeat: Detector::of(detectors.repeat),
+            cycle: Detector::of(detectors.cycle),
+            failing: Detector::of(detectors.failing),
+        }
+    }
+
     fn detectors(&self) -> Detectors {
-        let limit = |detector: Detector| {
-            detector.on.then_some(Limit::new(detector.threshold, detector.window))
-        };
         Detectors {
-            repeat: limit(self.repeat),
-            cycle: limit(self.cycle),
-            failing: limit(self.failing),
+            repeat: self.repeat.limit(),
+            cycle: self.cycle.limit(),
+            failing: self.failing.limit(),
         }
     }
 
@@ -49,6 +56,17 @@ impl Storm {
             StormMode::Stop => Mode::Stop,
             StormMode::Off => Mode::Off,
         }
+    }
+}
+
+impl Detector {
+    pub(crate) fn of(limit: Option<Limit>) -> Self {
+        let Limit { window, threshold } = limit.unwrap_or(Limit::new(0, 0));
+        Self { on: limit.is_some(), window, threshold }
+    }
+
+    fn limit(self) -> Option<Limit> {
+        self.on.then_some(Limit::new(self.threshold, self.window))
     }
 }
 

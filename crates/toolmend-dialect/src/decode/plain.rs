@@ -2,12 +2,12 @@
 
 use toolmend_json::{Object, Plain, Trust};
 
-use super::json::{self, ARGUMENT_KEYS, ID_KEYS, NAME_KEYS, WRAPPERS};
+use super::envelope::{ARGUMENT_KEYS, ID_KEYS, NAME_KEYS, WRAPPERS, is_name_key};
 use crate::found::{Arguments, Found};
 use crate::offered::Offered;
 
 /// The calls of a body that is right and written as most are, and nothing but that: objects of a name, arguments and
-/// perhaps an id, one alone or in a list. They are what [`json::calls`] finds in its document.
+/// perhaps an id, one alone or in a list. They are what [`super::json::calls`] finds in its document.
 pub(crate) fn calls(body: &mut Plain<'_>, offered: &Offered) -> Option<Vec<Found>> {
     if !body.takes(b'[') {
         return call(body, offered).map(|call| vec![call]);
@@ -27,7 +27,7 @@ pub(crate) fn call(body: &mut Plain<'_>, offered: &Offered) -> Option<Found> {
     body.must_take(b'{')?;
     loop {
         let key = body.key()?;
-        let is_second = if key == "name" || json::is_name_key(key) && !WRAPPERS.contains(&key) {
+        let is_second = if key == "name" || is_name_key(key) && !WRAPPERS.contains(&key) {
             name.replace(body.string()?).is_some()
         } else if ARGUMENT_KEYS.contains(&key) {
             std::mem::replace(&mut has_arguments, true) || body.object(&mut object).is_none()

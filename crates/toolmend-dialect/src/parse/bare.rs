@@ -9,7 +9,7 @@ use crate::cursor::{
     Look, between, byte, follows, from, name_end, skip_blanks, skip_space, unescaped, word_end,
 };
 use crate::decode::header::{self, Extent};
-use crate::decode::{json, plain, python};
+use crate::decode::{envelope, json, plain, python};
 use crate::dialect::Body;
 use crate::found::{Arguments, Ending, Found};
 use crate::lexicon;
@@ -67,7 +67,7 @@ impl<'t> Parser<'t, '_> {
     /// Whether an object without marks begins like a call.
     pub(super) fn may_be_call(&self, place: usize) -> bool {
         match json::first_key(self.text, place) {
-            Look::Is(key) => json::may_begin_call(key) || self.offered.knows(key),
+            Look::Is(key) => envelope::may_begin_call(key) || self.offered.knows(key),
             Look::More => true,
             Look::Not => false,
         }

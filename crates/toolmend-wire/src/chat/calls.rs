@@ -130,11 +130,21 @@ fn extend(call: &mut CallState, piece: &Piece) {
     if call.id.is_none() {
         call.id.clone_from(&piece.id);
     }
-    // A name in pieces comes before the arguments; what comes later is the name again.
-    let is_more = |name: &&String| call.name != **name && call.arguments.is_empty();
-    if let Some(name) = piece.name.as_ref().filter(is_more) {
-        call.name.push_str(name);
+    if let Some(name) = &piece.name {
+        join_name(call, name);
     }
     call.is_opaque |= matches!(piece.arguments, Arguments::Opaque) || !piece.is_function;
     call.arguments.push_str(piece.text());
+}
+
+/// Adds what a piece says of the name. Some servers send the name in pieces, some send it again with
+/// each piece, and some send again all that came of it: what begins with what came is that.
+fn join_name(call: &mut CallState, name: &str) {
+    // Pieces of a name come before the arguments; what comes later is the name again.
+    let is_again = !call.name.is_empty() && !call.arguments.is_empty();
+    match name.starts_with(&call.name) {
+        _ if is_again => {}
+        true => name.clone_into(&mut call.name),
+        false => call.name.push_str(name),
+    }
 }

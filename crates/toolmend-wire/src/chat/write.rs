@@ -1,7 +1,7 @@
 //! Chunks as they leave.
 
 use super::made::{self, reason_text};
-use super::{Chat, Part, Tag};
+use super::{CallPlace, Chat, Part, Tag};
 use crate::draft::{Draft, Step, at};
 use crate::json::{Json, quote};
 use crate::mender::{Verdict, WireCall};
@@ -61,11 +61,8 @@ impl Chat {
 
     /// The end of a turn that came without one.
     fn write_made_end(&mut self, turn: usize, turns: &mut Turns, sink: &mut Sink<'_>) {
-        let given = match turns.get(turn).is_some_and(|turn| turn.calls.is_empty()) {
-            true => Reason::Stop,
-            false => Reason::Calls,
-        };
-        let reason = final_reason(turn, &given, turns);
+        let state = turns.open(turn);
+        let reason = state.reason_leaving(&state.reason_of_calls());
         write_added(self, turn, turns, sink);
         self.write_finish(turn, &reason, turns, sink);
     }
@@ -165,18 +162,12 @@ impl Chat {
             (Some(_), true) => StreamRule::IndexShared,
             (Some(_), false) => StreamRule::IndexGap,
         };
-        let own = |key: &'static str| [entry, &[key.into()]].concat();
+        let own = |key: &'static str| within(entry, [key]);
         sink.mend(draft, rule, |draft| draft.set(&own("index"), &index.to_string()));
-        if !is_first && place.name == state.name {
-            let name = [entry, &["function".into(), "name".into()]].concat();
-            sink.mend(draft, StreamRule::NameRepeated, |draft| remove_word(draft, &name));
-        }
         match is_first {
-            true => patch_first(draft, entry, state, sink),
-            false => patch_later(draft, entry, state, sink),
+            true => place.is_name_split = patch_first(draft, entry, state, sink),
+            false => patch_later(draft, entry, place, state, sink),
         }
-        let name = draft.get(&[entry, &["function".into(), "name".into()]].concat());
-        place.name.push_str(&name.and_then(Json::text).unwrap_or_default());
         if is_first {
             turns.open(turn).calls_written += 1;
         }
@@ -206,20 +197,13 @@ impl Chat {
         let text = draft.get(path).and_then(Json::text).unwrap_or_default();
         let is_legacy = choice.is_legacy && text == "function_call";
         let state = turns.get(part.turn)?;
-        let given = match (text.is_empty(), state.calls.is_empty()) {
-            (false, _) => made::reason(&text),
-            (true, true) => Reason::Stop,
-            (true, false) => Reason::Calls,
+        let given = match text.is_empty() {
+            true => state.reason_of_calls(),
+            false => made::reason(&text),
         };
-        let reason = final_reason(part.turn, &given, turns);
-        match (&given, &reason) {
-            (Reason::Stop, Reason::Calls) if !state.calls.is_empty() => {
-                sink.note(StreamRule::FinishWithCall);
-            }
-            (Reason::Calls, Reason::Stop) if state.calls.is_empty() => {
-                sink.note(StreamRule::FinishWithoutCall);
-            }
-            _ => {}
+        let reason = state.reason_leaving(&given);
+        if let Some(rule) = state.finish_rule(&given, &reason) {
+            sink.note(rule);
         }
         let closed = state.closed()?;
         let has_added = !closed.texts.is_empty() || !closed.calls.is_empty();
@@ -245,9 +229,14 @@ fn is_untouched(parts: &[Part], turns: &mut Turns) -> bool {
     !parts.is_empty() && parts.iter().all(|part| part.is_plain && stays(part))
 }
 
-/// Puts right the first piece of a call.
-fn patch_first(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &mut Sink<'_>) {
-    let own = |key: &'static str| [entry, &[key.into()]].concat();
+/// Puts right the first piece of a call. Tells whether its name did not stand there whole.
+fn patch_first(
+    draft: &mut Draft,
+    entry: &[Step<'_>],
+    state: &CallState,
+    sink: &mut Sink<'_>,
+) -> bool {
+    let own = |key: &'static str| within(entry, [key]);
     if let Some(id) = &state.id {
         let is_given = draft.get(&own("id")).is_some_and(|id| id.is_string() && !id.is_falsy());
         let rule = if is_given { StreamRule::IdShared } else { StreamRule::IdMissing };
@@ -257,42 +246,52 @@ fn patch_first(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &
     if kind.is_none_or(|kind| kind.is_empty()) {
         sink.mend(draft, StreamRule::TypeMissing, |draft| draft.set_text(&own("type"), "function"));
     }
+    let edits = draft.edits();
+    if !state.name.is_empty() {
+        sink.mend(draft, StreamRule::NameSplit, |draft| set_name(draft, entry, &state.name));
+    }
+    let is_name_split = draft.edits() > edits;
     patch_arguments(draft, entry, state, sink);
     if let Some(Verdict::Change(WireCall { id, name, arguments })) = &state.verdict {
-        let function = |key: &'static str| [entry, &["function".into(), key.into()]].concat();
+        let function = |key: &'static str| within(entry, ["function", key]);
         draft.set_text(&own("id"), id);
         draft.set_text(&function("name"), name);
         draft.set_text(&function("arguments"), arguments);
     }
+    is_name_split
 }
 
-/// Puts right a piece of a call that is not its first.
-fn patch_later(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &mut Sink<'_>) {
-    let id = [entry, &["id".into()]].concat();
-    // The id of the first piece is the call's, unless that had none.
+/// Sets the name of a call in a piece that may have no place for it.
+fn set_name(draft: &mut Draft, entry: &[Step<'_>], name: &str) {
+    let function = within(entry, ["function"]);
+    if !draft.get(&function).is_some_and(Json::is_object) {
+        draft.set(&function, r#"{"arguments":""}"#);
+    }
+    draft.set_text(&within(entry, ["function", "name"]), name);
+}
+
+/// Puts right a piece of a call that is not its first: what that has is not said again.
+fn patch_later(
+    draft: &mut Draft,
+    entry: &[Step<'_>],
+    place: &CallPlace,
+    state: &CallState,
+    sink: &mut Sink<'_>,
+) {
+    let name = within(entry, ["function", "name"]);
+    let rule = if place.is_name_split { StreamRule::NameSplit } else { StreamRule::NameRepeated };
+    sink.mend(draft, rule, |draft| remove_word(draft, &name));
+    let id = within(entry, ["id"]);
     sink.mend(draft, StreamRule::IdRepeated, |draft| remove_word(draft, &id));
     patch_arguments(draft, entry, state, sink);
 }
 
 fn patch_arguments(draft: &mut Draft, entry: &[Step<'_>], state: &CallState, sink: &mut Sink<'_>) {
-    let path = [entry, &["function".into(), "arguments".into()]].concat();
+    let path = within(entry, ["function", "arguments"]);
     let value = draft.get(&path).filter(|value| !value.is_string() && !state.is_opaque);
     let Some(value) = value else { return };
     let text = if value.is_null() { String::new() } else { value.raw().to_owned() };
     sink.mend(draft, StreamRule::ArgumentsNotText, |draft| draft.set(&path, &quote(&text)));
-}
-
-/// The reason that leaves: the mender's, else the one that came if it agrees with the calls.
-fn final_reason(turn: usize, given: &Reason, turns: &Turns) -> Reason {
-    let Some(state) = turns.get(turn) else { return given.clone() };
-    if let Some(reason) = state.closed().and_then(|closed| closed.reason.clone()) {
-        return reason;
-    }
-    match (given, state.calls_leaving()) {
-        (Reason::Stop, 1..) => Reason::Calls,
-        (Reason::Calls, 0) => Reason::Stop,
-        _ => given.clone(),
-    }
 }
 
 /// Writes a call of the form that came before as an entry of `tool_calls`.
@@ -302,6 +301,11 @@ fn move_legacy(draft: &mut Draft, at: usize) {
     draft.remove(path);
     let calls = format!("[{{\"function\":{function}}}]");
     draft.set(at!["choices", at, "delta", "tool_calls"], &calls);
+}
+
+/// The path of something in an entry of `tool_calls`.
+fn within<'s, const N: usize>(entry: &[Step<'s>], keys: [&'s str; N]) -> Vec<Step<'s>> {
+    entry.iter().copied().chain(keys.map(Step::Key)).collect()
 }
 
 /// Takes out a string that says something; an empty one hurts nobody.

@@ -4,6 +4,7 @@ use super::{Block, Kind, Made, Messages, Tag, reason_of};
 use crate::channel::Channel;
 use crate::frame::Frame;
 use crate::json::Json;
+use crate::named::kind_of;
 use crate::protocol::{Entry, Event, Place, Told, Wait};
 use crate::rule::StreamRule;
 use crate::turn::{CallState, Delta, Reason, Turns};
@@ -21,7 +22,7 @@ impl Messages {
         }
         let Some(json) = Json::read_object(data) else { return told.broken(&frame) };
         let error = json.given("error").filter(|error| !error.is_falsy());
-        let kind = type_of(json, &frame).unwrap_or_default();
+        let kind = kind_of(json, &frame).unwrap_or_default();
         if let (Some(error), "error" | "") = (error, kind.as_str()) {
             turns.open(0);
             told.hold(Entry::new(Some(frame), Tag::End));
@@ -270,11 +271,4 @@ fn add_arguments(call: usize, delta: Option<Json<'_>>, turns: &mut Turns, told: 
         }
         None => state.is_opaque |= piece.is_some_and(Json::is_string),
     }
-}
-
-/// What an event is: its data says so, or else its name.
-pub(super) fn type_of(json: Json<'_>, frame: &Frame) -> Option<String> {
-    json.word("type").or_else(|| frame.event.clone()).or_else(|| {
-        json.given("error").filter(|error| !error.is_falsy()).map(|_| "error".to_owned())
-    })
 }

@@ -1,12 +1,12 @@
 //! Events as they leave.
 
-use super::read::type_of;
 use super::{Kind, Made, Messages, Stash, Tag, made, reason_of, reason_text};
 use crate::channel::{Channel, Stretch};
 use crate::draft::{Draft, at};
 use crate::frame::{Body, Frame};
 use crate::json::Json;
 use crate::mender::Verdict;
+use crate::named;
 use crate::protocol::{Entry, Envelope, Sink};
 use crate::relay::write_added;
 use crate::rule::StreamRule;
@@ -82,8 +82,7 @@ impl Messages {
             }
             Made::Finish => {
                 self.writer.flush(sink);
-                let has_calls = turns.get(0).is_some_and(|turn| !turn.calls.is_empty());
-                let given = if has_calls { Reason::Calls } else { Reason::Stop };
+                let given = turns.open(0).reason_of_calls();
                 let reason = final_reason(&given, turns, None);
                 write_added(self, 0, turns, sink);
                 self.make_finish(&reason, sink);
@@ -224,15 +223,10 @@ impl Messages {
 /// The reason that leaves: the mender's, else the one that came if it agrees with the calls.
 fn final_reason(given: &Reason, turns: &Turns, sink: Option<&mut Sink<'_>>) -> Reason {
     let Some(state) = turns.get(0) else { return given.clone() };
-    if let Some(reason) = state.closed().and_then(|closed| closed.reason.clone()) {
-        return reason;
-    }
-    let (rule, is_own, reason) = match (given, state.calls_leaving()) {
-        (Reason::Stop, 1..) => (StreamRule::FinishWithCall, !state.calls.is_empty(), Reason::Calls),
-        (Reason::Calls, 0) => (StreamRule::FinishWithoutCall, state.calls.is_empty(), Reason::Stop),
-        _ => return given.clone(),
-    };
-    if let Some(sink) = sink.filter(|_| is_own) {
+    let reason = state.reason_leaving(given);
+    let is_menders = state.closed().is_some_and(|closed| closed.reason.is_some());
+    let rule = state.finish_rule(given, &reason).filter(|_| !is_menders);
+    if let (Some(sink), Some(rule)) = (sink, rule) {
         sink.note(rule);
     }
     reason
@@ -240,17 +234,7 @@ fn final_reason(given: &Reason, turns: &Turns, sink: Option<&mut Sink<'_>>) -> R
 
 /// Writes an event; one that its name or its data does not name is named.
 fn emit(frame: &Frame, mut draft: Draft, sink: &mut Sink<'_>) {
-    let kind = Json::read_object(draft.text()).and_then(|json| type_of(json, frame));
-    let Some(kind) = kind else { return frame.write_closed(sink.out) };
-    let before = draft.edits();
-    draft.set_text(at!["type"], &kind);
-    let has_type = draft.edits() == before;
-    let is_named = frame.event.as_deref() == Some(kind.as_str());
-    if !is_named || !has_type {
-        sink.note(StreamRule::EventUnnamed);
-    }
-    match draft.is_changed() || !is_named {
-        true => frame.rewrite(draft.text(), (!is_named).then_some(&kind), sink.out),
-        false => frame.write_closed(sink.out),
-    }
+    let Some(kind) = named::kind_in(&draft, frame) else { return frame.write_closed(sink.out) };
+    named::set_kind(&mut draft, &kind, frame, sink);
+    named::write(frame, &draft, &kind, sink);
 }

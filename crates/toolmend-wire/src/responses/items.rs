@@ -42,8 +42,8 @@ pub(super) enum Announced {
     #[default]
     Nobody,
     Server(usize),
-    /// This program.
-    Here(usize),
+    /// This program, and the first one: clients have no part yet, whatever the pieces say.
+    Here,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,9 +104,8 @@ impl Item {
     /// The place that an event means: some servers announce one part, and count on with every piece.
     pub(super) fn meant(&self, place: PartPlace) -> PartPlace {
         match (place, self.announced) {
-            (PartPlace::Content(at), Announced::Server(last) | Announced::Here(last)) => {
-                PartPlace::Content(at.min(last))
-            }
+            (PartPlace::Content(at), Announced::Server(last)) => PartPlace::Content(at.min(last)),
+            (PartPlace::Content(_), Announced::Here) => PartPlace::Content(0),
             (place, _) => place,
         }
     }

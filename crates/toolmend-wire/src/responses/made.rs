@@ -37,17 +37,17 @@ impl Writer {
         self.event("response.output_item.added", &members, sink);
     }
 
-    /// Announces a part of a text.
+    /// Announces the first part of a text.
     pub(super) fn part_added(
         &mut self,
-        (output, item): (usize, &str),
-        (channel, number): (Channel, usize),
+        output: usize,
+        item: &str,
+        channel: Channel,
         sink: &mut Sink<'_>,
     ) {
         let (item, part) = (quote(item), part(channel, ""));
-        let members = format!(
-            r#""item_id":{item},"output_index":{output},"content_index":{number},"part":{part}"#
-        );
+        let members =
+            format!(r#""item_id":{item},"output_index":{output},"content_index":0,"part":{part}"#);
         self.event("response.content_part.added", &members, sink);
     }
 
@@ -125,8 +125,7 @@ impl Responses {
             let output = self.writer.next_item();
             let made = MadeText { id, output, channel, text: String::new() };
             self.writer.added(output, &made.item("in_progress", ""), sink);
-            let members = format!(r#"{},"part":{}"#, made.place(), made.part());
-            self.writer.event("response.content_part.added", &members, sink);
+            self.writer.part_added(output, &made.id, channel, sink);
             self.writer.made = Some(made);
         }
         let Some(mut made) = self.writer.made.take() else { return };

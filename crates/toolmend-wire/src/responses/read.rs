@@ -4,6 +4,7 @@ use super::items::{Announced, Item, Kind};
 use super::{Responses, Tag, What};
 use crate::frame::Frame;
 use crate::json::Json;
+use crate::named::kind_of;
 use crate::protocol::{Entry, Event, Place, Told, Wait};
 use crate::rule::StreamRule;
 use crate::turn::{CallState, Delta, Extent, Reason, Turns};
@@ -21,7 +22,7 @@ impl Responses {
         }
         let Some(json) = Json::read_object(data) else { return told.broken(&frame) };
         turns.open(0);
-        let kind = type_of(json, &frame).unwrap_or_default();
+        let kind = kind_of(json, &frame).unwrap_or_default();
         let kind = known_name(&kind).map_or(kind, str::to_owned);
         let (head, tail) = kind.rsplit_once('.').unwrap_or(("", &kind));
         match (head, tail) {
@@ -283,10 +284,9 @@ impl Responses {
     ) {
         let response = json.given("response");
         let details = response.and_then(|response| response.given("incomplete_details"));
-        let is_whole = type_of(json, &frame).as_deref() == Some("response.completed");
+        let is_whole = kind_of(json, &frame).as_deref() == Some("response.completed");
         let reason = match details.and_then(|details| details.word("reason")).as_deref() {
-            _ if is_whole && turns.open(0).calls.is_empty() => Reason::Stop,
-            _ if is_whole => Reason::Calls,
+            _ if is_whole => turns.open(0).reason_of_calls(),
             Some("content_filter") => Reason::Filter,
             Some("max_output_tokens") | None => Reason::Length,
             Some(other) => Reason::Other(other.to_owned()),
@@ -358,13 +358,6 @@ fn learn(json: Json<'_>, call: usize, turns: &mut Turns) {
     if let Some(id) = json.word("call_id").filter(|_| state.id.is_none()) {
         state.id = Some(id);
     }
-}
-
-/// What an event is: its data says so, or else its name.
-pub(super) fn type_of(json: Json<'_>, frame: &Frame) -> Option<String> {
-    json.word("type").or_else(|| frame.event.clone()).or_else(|| {
-        json.given("error").filter(|error| !error.is_falsy()).map(|_| "error".to_owned())
-    })
 }
 
 /// The name of the API for an event that has another one. vLLM announces and closes parts of thinking so,

@@ -43,8 +43,8 @@ impl Responses {
             (None, _) => return told.hold(Entry::new(Some(frame), Tag::other())),
         };
         let place = place_of(json, kind);
-        if let (About::Piece(_), PartPlace::Content(number)) = (about, place) {
-            self.announce_part(at, number, told);
+        if let (About::Piece(_), PartPlace::Content(_)) = (about, place) {
+            self.announce_part(at, told);
         }
         let Some(item) = self.items.get_mut(at) else { return };
         let part = item.part(item.meant(place));
@@ -86,9 +86,7 @@ impl Responses {
         let at = found.unwrap_or_else(|| self.announce_text(json, channel, turns, told));
         let made = self.items.get(at).map(|item| item.announced);
         let number = place_of(json, "response.content_part.added");
-        if let Some(Announced::Here(made)) = made
-            && number == PartPlace::Content(made)
-        {
+        if made == Some(Announced::Here) && number == PartPlace::Content(0) {
             return Self::leave_out(frame, StreamRule::PartAddedMissing, told);
         }
         self.note_announced(at, json);
@@ -105,15 +103,15 @@ impl Responses {
 
     /// Text comes for the first part of an item: clients that keep a list of parts want to know of it
     /// before.
-    fn announce_part(&mut self, at: usize, number: usize, told: &mut Told<Tag>) {
+    fn announce_part(&mut self, at: usize, told: &mut Told<Tag>) {
         let is_new = |item: &&mut Item| {
             matches!(item.kind, Kind::Message | Kind::Reasoning)
                 && item.announced == Announced::Nobody
         };
         if let Some(item) = self.items.get_mut(at).filter(is_new) {
-            item.announced = Announced::Here(number);
+            item.announced = Announced::Here;
             told.note(StreamRule::PartAddedMissing);
-            self.make(at, What::MadePartAdded(number), told);
+            self.make(at, What::MadePartAdded, told);
         }
     }
 

@@ -1,14 +1,15 @@
 //! Events as they leave.
 
-use super::items::{Kind, PartPlace};
-use super::read::{known_name, type_of};
+use super::items::Kind;
+use super::read::known_name;
 use super::text::part_index;
 use super::{Responses, Tag, What, made};
 use crate::channel::Channel;
-use crate::draft::{Draft, Step, at};
+use crate::draft::{Draft, at};
 use crate::frame::{Body, Frame};
 use crate::json::Json;
 use crate::mender::{Verdict, WireCall};
+use crate::named;
 use crate::protocol::{Entry, Sink};
 use crate::relay::write_added;
 use crate::rule::StreamRule;
@@ -45,7 +46,7 @@ impl Responses {
         let Body::Data(data) = &frame.body else { return frame.write_closed(sink.out) };
         let Some(json) = Json::read_object(data) else { return frame.write_closed(sink.out) };
         let mut draft = Draft::new(data);
-        let mut name = type_of(json, &frame).as_deref().and_then(known_name);
+        let mut name = named::kind_of(json, &frame).as_deref().and_then(known_name);
         if let Some(name) = name {
             sink.mend(&mut draft, StreamRule::EventRenamed, |draft| {
                 draft.set_text(at!["type"], name);
@@ -128,13 +129,12 @@ impl Responses {
                 }
                 self.writer.added(output, item.text(), sink);
             }
-            (What::MadePartAdded(number), None) => {
+            (What::MadePartAdded, None) => {
                 let channel = match state.kind {
                     Kind::Reasoning => Channel::Reasoning,
                     _ => Channel::Content,
                 };
-                let item = (output.unwrap_or_default(), made_id.as_str());
-                self.writer.part_added(item, (channel, *number), sink);
+                self.writer.part_added(output.unwrap_or_default(), &made_id, channel, sink);
             }
             (What::MadeArgumentsDelta, Some((call, _))) if !call.arguments.is_empty() => {
                 sink.note(StreamRule::ArgumentsDeltaMissing);
@@ -231,51 +231,6 @@ impl Responses {
         true
     }
 
-    /// Puts right the text in an event. Tells whether the event stays.
-    fn patch_text(
-        &mut self,
-        draft: &mut Draft,
-        item: usize,
-        what: &What,
-        turns: &mut Turns,
-        sink: &mut Sink<'_>,
-    ) -> bool {
-        let Some(state) = self.items.get_mut(item) else { return true };
-        if let What::TextDelta(part, ..) | What::TextDone(part) | What::PartDone(part) = what {
-            state.set_place(draft, *part, sink);
-        }
-        match what {
-            What::TextDelta(part, channel, stretch) => {
-                let text = draft.get(at!["delta"]).and_then(Json::text).unwrap_or_default();
-                let changed = turns.changed(0, *channel, *stretch, &text);
-                if let Some(part) = state.parts.get_mut(*part) {
-                    part.came.push_str(&text);
-                    part.sent.push_str(changed.as_deref().unwrap_or(&text));
-                }
-                if let Some(text) = changed {
-                    self.writer.is_changed = true;
-                    draft.set_text(at!["delta"], &text);
-                    return !text.is_empty();
-                }
-            }
-            What::TextDone(part) => state.set_part(draft, at!["text"], *part, sink),
-            What::PartDone(part) => state.set_part(draft, at!["part", "text"], *part, sink),
-            What::ItemDone => {
-                for part in 0..state.parts.len() {
-                    let place = state.parts.get(part).map(|part| part.place);
-                    let path: &[Step<'_>] = match place {
-                        Some(PartPlace::Content(at)) => at!["item", "content", at, "text"],
-                        Some(PartPlace::Summary(at)) => at!["item", "summary", at, "text"],
-                        _ => continue,
-                    };
-                    state.set_part(draft, path, part, sink);
-                }
-            }
-            _ => {}
-        }
-        true
-    }
-
     /// Puts right the last event. Its name, if that is another now.
     fn patch_end(
         &mut self,
@@ -315,14 +270,10 @@ impl Responses {
 
     /// Writes an event with its number, and with its name if it had none.
     fn emit(&mut self, frame: &Frame, mut draft: Draft, name: Option<&str>, sink: &mut Sink<'_>) {
-        let kind = Json::read_object(draft.text()).and_then(|json| type_of(json, frame));
-        let Some(kind) = kind else { return frame.write_closed(sink.out) };
-        let before = draft.edits();
-        draft.set_text(at!["type"], &kind);
-        let has_type = draft.edits() == before;
-        let is_named = frame.event.as_deref() == Some(kind.as_str());
-        if name.is_none() && (!is_named || !has_type) {
-            sink.note(StreamRule::EventUnnamed);
+        let Some(kind) = named::kind_in(&draft, frame) else { return frame.write_closed(sink.out) };
+        // One that was given another name has it in its data already.
+        if name.is_none() {
+            named::set_kind(&mut draft, &kind, frame, sink);
         }
         if let Some(index) = part_index(&kind)
             .filter(|index| draft.get(at![*index]).and_then(Json::number).is_none())
@@ -347,68 +298,7 @@ impl Responses {
             let item = draft.get(at!["item"]).map(|item| item.raw().to_owned());
             self.writer.done.extend(item);
         }
-        match draft.is_changed() || !is_named {
-            true => frame.rewrite(draft.text(), (!is_named).then_some(&kind), sink.out),
-            false => frame.write_closed(sink.out),
-        }
-    }
-}
-
-impl super::Item {
-    /// Sets the place of a part that an event names otherwise.
-    fn set_place(&self, draft: &mut Draft, part: usize, sink: &mut Sink<'_>) {
-        let place = self.parts.get(part).map(|part| part.place);
-        let came = draft.get(at!["content_index"]).and_then(Json::number);
-        if let (Some(PartPlace::Content(place)), Some(came)) = (place, came)
-            && u64::try_from(place) != Ok(came)
-        {
-            sink.note(StreamRule::ContentIndex);
-            draft.set(at!["content_index"], &place.to_string());
-        }
-    }
-
-    /// Sets the whole text of a part to what was sent of it.
-    fn set_part(&self, draft: &mut Draft, path: &[Step<'_>], part: usize, sink: &mut Sink<'_>) {
-        let Some(part) = self.parts.get(part).filter(|part| !part.came.is_empty()) else { return };
-        let Some(text) = draft.get(path).and_then(Json::text) else { return };
-        if text != part.came {
-            sink.note(StreamRule::TextDisagrees);
-        }
-        draft.set_text(path, &part.sent);
-    }
-
-    /// The item as it would have been closed.
-    fn whole(&self) -> String {
-        let mut draft = Draft::new(&self.raw);
-        if let Some(id) = &self.id_written {
-            draft.set_text(at!["id"], id);
-        }
-        let mut parts: Vec<_> = self.parts.iter().collect();
-        parts.sort_by_key(|part| part.place);
-        for part in parts {
-            let text = crate::json::quote(&part.sent);
-            let (list, json) = match part.place {
-                PartPlace::Content(_) if self.kind == Kind::Message => (
-                    "content",
-                    format!(r#"{{"type":"output_text","text":{text},"annotations":[]}}"#),
-                ),
-                PartPlace::Content(_) => {
-                    ("content", format!(r#"{{"type":"reasoning_text","text":{text}}}"#))
-                }
-                PartPlace::Summary(_) => {
-                    ("summary", format!(r#"{{"type":"summary_text","text":{text}}}"#))
-                }
-                PartPlace::Nowhere => continue,
-            };
-            if draft.get(at![list]).is_none_or(|list| !list.is_array()) {
-                draft.set(at![list], "[]");
-            }
-            draft.push(at![list], &json);
-        }
-        if draft.get(at!["status"]).is_some() {
-            draft.set_text(at!["status"], "completed");
-        }
-        draft.into_text()
+        named::write(frame, &draft, &kind, sink);
     }
 }
 
