@@ -1,6 +1,7 @@
 //! Whether a region is a call that the model makes, or text about one.
 
 mod after;
+mod condition;
 mod echo;
 mod invented;
 mod lead;

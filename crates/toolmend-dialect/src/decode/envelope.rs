@@ -68,6 +68,21 @@ const RESULT_KEYS: [&str; 7] =
     ["result", "results", "output", "error", "tool_output", "tool_result", "return"];
 /// The same where they stand behind the arguments. Before them they tell why, or speak to the reader.
 const REPLY_KEYS: [&str; 2] = ["observation", "response"];
+/// Members that tell when a call was made, how long it took or how it ended, without separators. Those
+/// that end as `executed_at` and `approved_by` do are known by that.
+const MADE_KEYS: [&str; 9] = [
+    "timestamp",
+    "executiontime",
+    "executiontimems",
+    "durationms",
+    "durationseconds",
+    "elapsedms",
+    "latencyms",
+    "tookms",
+    "exitcode",
+];
+/// Such a member has a short name.
+const MADE_BYTES_MAX: usize = 128;
 
 /// Whether the name of a tool stands under this key.
 pub(crate) fn is_name_key(key: &str) -> bool {
@@ -166,7 +181,7 @@ impl<'d> Parts<'d> {
     fn add_result(&mut self, key: &str, value: Node<'d>) {
         let is_of = |keys: &[&str]| keys.iter().any(|known| known.eq_ignore_ascii_case(key));
         let is_reply = self.arguments.is_some() && is_of(&REPLY_KEYS);
-        let is_result = is_of(&RESULT_KEYS);
+        let is_result = is_of(&RESULT_KEYS) || tells_of_making(key);
         if (is_result || is_reply) && !is_blank(value) {
             // What wraps a list may say something to the reader as well.
             let is_one = |(_, inner): (usize, Node<'_>)| inner.shape() == Shape::Object;
@@ -259,6 +274,17 @@ impl<'d> Parts<'d> {
         let id = self.id.filter(|id| !is_argument(*id)).map(|(_, id)| trimmed(id));
         Some(Found { id, faults, ..Found::new(name, arguments) })
     }
+}
+
+/// Whether a member of this name is told of a call that was made.
+fn tells_of_making(key: &str) -> bool {
+    if key.len() > MADE_BYTES_MAX {
+        return false;
+    }
+    let folded: String =
+        key.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
+    let is_past = ["edat", "edby", "ranat", "sentat"].iter().any(|end| folded.ends_with(end));
+    is_past || MADE_KEYS.contains(&folded.as_str())
 }
 
 /// Keeps what comes first in its list.

@@ -102,6 +102,9 @@ impl Judge<'_, '_> {
         if is_code || self.layout.is_in_span(range) {
             return Err((Reason::Quoted, "it stands in backticks".to_owned()));
         }
+        if before.trim_start().starts_with('|') && after.trim_end().ends_with('|') {
+            return Err((Reason::Quoted, "it stands in a table".to_owned()));
+        }
         let is_inline = match is_marked {
             true => {
                 (goes_on(after) || ends_sentence(after)) && !is_finished(before) || continues(after)
