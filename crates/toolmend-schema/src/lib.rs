@@ -29,6 +29,7 @@ mod advice;
 mod before;
 mod cache;
 mod catalog;
+mod counters;
 mod effect;
 mod engine;
 mod flatten;
@@ -56,6 +57,7 @@ mod walk;
 
 pub use cache::Cache;
 pub use catalog::Rule;
+pub use counters::{Counters, Snapshot};
 pub use effect::Effect;
 pub use flatten::Flatten;
 pub use hints::Hints;

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 use toolmend_json::Want;
-use toolmend_schema::{Effect, Flatten, Outline, Rule, Tool, ToolError, Trust};
+use toolmend_schema::{Counters, Effect, Flatten, Outline, Rule, Tool, ToolError, Trust};
 
 fn plain(schema: &Value) -> Tool {
     Tool::read(&json!({"name": "f", "parameters": schema})).unwrap()
@@ -155,6 +155,23 @@ fn effects_come_from_hints_annotations_and_names() {
     }
     let hinted = json!({"name": "read", "x-toolmend": {"mutating": true}});
     assert_eq!(effect(hinted), Effect::Mutating);
+}
+
+#[test]
+fn what_came_of_arguments_is_counted_and_each_repair_by_its_rule() {
+    let days = json!({"type": "object", "required": ["days"],
+        "properties": {"days": {"type": "integer"}, "city": {"type": "string"}}});
+    let (tool, counters) = (plain(&days), Counters::default());
+    for arguments in [json!({"days": 1}), json!({"days": 2, "city": null}), json!({"days": []})] {
+        counters.record(&tool.repair(arguments, Trust::Likely));
+    }
+    let counts = counters.snapshot();
+    assert_eq!((counts.untouched, counts.mended, counts.invalid), (1, 1, 1));
+    let fired = |(_, count): &&(&str, u64)| *count > 0;
+    let fired: Vec<_> = counts.by_rule.iter().filter(fired).copied().collect();
+    assert_eq!(fired, [("null-stripped", 1)]);
+    let value = counts.to_value();
+    assert_eq!((&value["null_stripped"], &value["invalid"]), (&json!(1), &json!(1)));
 }
 
 #[test]
