@@ -16,6 +16,13 @@ use crate::tree::Tree;
 
 /// How often a test is looked at that runs.
 const LOOK: Duration = Duration::from_millis(3);
+/// So many tests are run alone; most mutants are caught by then.
+const ALONE: usize = 16;
+/// A program of which more than so many tests are left is run as a whole: to start it so often
+/// takes longer than its tests do.
+const APART: usize = 16;
+/// The number of no mutant.
+const NOBODY: &str = "0";
 
 /// A test that has passed without a mutant.
 #[derive(Debug)]
@@ -24,6 +31,8 @@ pub struct Test<'p> {
     name: String,
     took: Duration,
     reached: BTreeSet<u32>,
+    /// How long all tests of its program took together, where they pass so.
+    whole: Option<Duration>,
 }
 
 /// What became of a mutant.
@@ -59,6 +68,15 @@ pub fn record<'p>(tree: &Tree, programs: &'p [Program], jobs: usize) -> Outcome<
         Ok(Some(test))
     })?;
     let mut tests: Vec<Test<'p>> = tests.into_iter().flatten().collect();
+    for program in programs {
+        let of = |test: &&mut Test<'_>| test.program.path == program.path;
+        if tests.iter_mut().filter(of).count() > APART {
+            let start = Instant::now();
+            let end = run(program, &[], NOBODY, Duration::from_mins(10))?;
+            let whole = (end == End::Passed).then(|| start.elapsed());
+            tests.iter_mut().filter(of).for_each(|test| test.whole = whole);
+        }
+    }
     tests.sort_by_key(|test| test.took);
     Ok(tests)
 }
@@ -66,33 +84,69 @@ pub fn record<'p>(tree: &Tree, programs: &'p [Program], jobs: usize) -> Outcome<
 fn record_one<'p>(program: &'p Program, name: &str, file: &Path) -> Outcome<Option<Test<'p>>> {
     fs::write(file, "")?;
     let start = Instant::now();
-    let end = run(program, name, &file.to_string_lossy(), Duration::from_mins(10))?;
+    let tests = ["--exact", name];
+    let end = run(program, &tests, &file.to_string_lossy(), Duration::from_mins(10))?;
     if end != End::Passed {
         eprintln!("{}: {name}: fails alone and without a mutant, and is left out", program.name);
         return Ok(None);
     }
     let text = fs::read_to_string(file)?;
     let reached = text.lines().filter_map(|line| line.parse().ok()).collect();
-    Ok(Some(Test { program, name: name.to_owned(), took: start.elapsed(), reached }))
+    Ok(Some(Test { program, name: name.to_owned(), took: start.elapsed(), reached, whole: None }))
 }
 
 /// Runs the tests that reach a mutant, until one of them fails.
 pub fn fate(tests: &[Test<'_>], number: u32) -> Outcome<Fate> {
-    let word = number.to_string();
-    let mut fate = Fate::NeverReached;
-    for test in tests.iter().filter(|test| test.reached.contains(&number)) {
-        // Loops that do not end are many, and a busy machine is slow.
-        let limit = test.took * 5 + Duration::from_secs(8);
-        match run(test.program, &test.name, &word, limit)? {
-            End::TimedOut => return Ok(Fate::TimedOut),
-            // Some tests fail now and then: what counts fails twice.
-            End::Failed if run(test.program, &test.name, &word, limit)? != End::Passed => {
-                return Ok(Fate::Caught);
-            }
-            End::Passed | End::Failed => fate = Fate::Survived,
+    let reaching: Vec<&Test<'_>> =
+        tests.iter().filter(|test| test.reached.contains(&number)).collect();
+    if reaching.is_empty() {
+        return Ok(Fate::NeverReached);
+    }
+    let (alone, rest) = reaching.split_at(ALONE.min(reaching.len()));
+    if let Some(fate) = first_fate(alone, number)? {
+        return Ok(fate);
+    }
+    let of =
+        |one: &Test<'_>| rest.iter().filter(|test| test.program.path == one.program.path).count();
+    let (many, few): (Vec<&Test<'_>>, Vec<&Test<'_>>) =
+        rest.iter().copied().partition(|test| test.whole.is_some() && of(test) > APART);
+    let mut wholes: Vec<_> = many.iter().map(|test| (test.whole, test.program)).collect();
+    wholes.sort_by_key(|(took, program)| (*took, &program.path));
+    wholes.dedup_by_key(|(_, program)| &program.path);
+    for (took, program) in wholes {
+        if let Some(fate) = one_fate(program, &[], number, took.unwrap_or_default())? {
+            return Ok(fate);
         }
     }
-    Ok(fate)
+    Ok(first_fate(&few, number)?.unwrap_or(Fate::Survived))
+}
+
+fn first_fate(tests: &[&Test<'_>], number: u32) -> Outcome<Option<Fate>> {
+    for test in tests {
+        let fate = one_fate(test.program, &["--exact", &test.name], number, test.took)?;
+        if fate.is_some() {
+            return Ok(fate);
+        }
+    }
+    Ok(None)
+}
+
+/// What becomes of a mutant by some tests of a program that took so long without it, if anything.
+fn one_fate(
+    program: &Program,
+    tests: &[&str],
+    number: u32,
+    took: Duration,
+) -> Outcome<Option<Fate>> {
+    let word = number.to_string();
+    // Loops that do not end are many, and a busy machine is slow.
+    let limit = took * 5 + Duration::from_secs(8);
+    Ok(match run(program, tests, &word, limit)? {
+        End::TimedOut => Some(Fate::TimedOut),
+        // Some tests fail now and then: what counts fails twice.
+        End::Failed if run(program, tests, &word, limit)? != End::Passed => Some(Fate::Caught),
+        End::Passed | End::Failed => None,
+    })
 }
 
 /// Does something with each item, some at a time, until it wants no more; tells in any order.
@@ -118,11 +172,11 @@ pub fn side_by_side<I: Sync, T: Send>(
     done.into_inner().map_err(|_| "a worker panicked".into())
 }
 
-fn run(program: &Program, test: &str, word: &str, limit: Duration) -> Outcome<End> {
+fn run(program: &Program, tests: &[&str], word: &str, limit: Duration) -> Outcome<End> {
     let mut command = Command::new("sh");
     // Some mutants take memory without end.
     command.args(["-c", "ulimit -v 8000000; exec \"$0\" \"$@\""]).arg(&program.path);
-    command.args(["--exact", test]).current_dir(&program.folder);
+    command.args(tests).current_dir(&program.folder);
     command.env("TOOLMEND_MUTANT", word).env("CARGO_MANIFEST_DIR", &program.folder);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.process_group(0).spawn()?;

@@ -264,6 +264,9 @@ fn find(text: &str, mut tell: impl FnMut(usize, usize, usize)) {
 /// What is left of a header of Harmony without its tokens.
 const HEADERS: [&str; 3] = ["commentary to=", "analysis to=", "to=functions."];
 
+/// The words before a name that stands alone.
+const ACTIONS: [&str; 3] = ["Action:", "Tool:", "Function:"];
+
 /// The id of the row for JSON that no mark opened.
 fn bare(openers: &[&str], head: &str, body: Body) -> Option<&'static str> {
     if !openers.is_empty() || body != Body::Json {
@@ -271,6 +274,8 @@ fn bare(openers: &[&str], head: &str, body: Body) -> Option<&'static str> {
     }
     let head = head.trim_start();
     let has = |word: &str| head.contains(word);
+    // Values may hold anything.
+    let before = before_body(head, body);
     match head.chars().next() {
         Some('{' | '[') if has("\"tool_use\"") => Some("anthropic_tool_use_json"),
         Some('{') if has("function_call\"") || has("\"tool_calls\"") || has("\"function\"") => {
@@ -280,8 +285,9 @@ fn bare(openers: &[&str], head: &str, body: Body) -> Option<&'static str> {
         Some('[') => Some("xlam"),
         Some('T') if head.starts_with("Tool call ") => Some("text_call"),
         Some(_) if HEADERS.iter().any(|header| head.starts_with(header)) => Some("harmony"),
-        Some('A' | 'T') if has("Action:") || has("Tool:") => Some("react"),
-        Some(c) if c.is_alphabetic() && !has("<") && !has("[ARGS]") => Some("glm4_name_newline"),
+        Some('A' | 'T' | 'F') if ACTIONS.iter().any(|mark| before.contains(mark)) => Some("react"),
+        Some(c) if c.is_alphabetic() && before.contains("[ARGS]") => Some("mistral_v11"),
+        Some(c) if c.is_alphabetic() && !before.contains('<') => Some("glm4_name_newline"),
         _ => None,
     }
 }

@@ -115,3 +115,26 @@ fn keys_without_openers_take_no_stack() {
     let text = format!("<tool_call>get_weather<arg_key>{pairs}</tool_call>");
     assert!(scan::scan([text.as_str()], &offered()).is_ok());
 }
+
+/// A call of so many arguments is one, and with one more it is text.
+#[test]
+fn a_call_has_no_more_arguments_than_this() {
+    const FIELDS_MAX: usize = 256;
+    let forms = [
+        ("<function=get_weather>", "<parameter=kN>v</parameter>", "</function>"),
+        ("[get_weather(", "kN=\"v\",", ")]"),
+    ];
+    for (head, field, tail) in forms {
+        let calls = [FIELDS_MAX, FIELDS_MAX + 1].map(|count| {
+            let fields = (0..count).map(|number| field.replace('N', &number.to_string()));
+            let text = [head, &fields.collect::<String>(), tail].concat();
+            let events = scan::scan([text.as_str()], &offered()).unwrap();
+            let count = |event: &scan::Seen| match event {
+                scan::Seen::Region { calls, .. } => calls.len(),
+                scan::Seen::Text(_) => 0,
+            };
+            events.iter().map(count).sum::<usize>()
+        });
+        assert_eq!(calls, [1, 0], "{head}");
+    }
+}

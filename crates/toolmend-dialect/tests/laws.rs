@@ -82,6 +82,7 @@ fn what_was_told_holds_when_more_comes() {
         format!("<get{many}weather><city>Lima</city></get{many}weather>"),
         format!("\n{{\"get{many}weather\": {{\"city\": \"Lima\"}}}}"),
         format!("<|open|>call{}<|sep|>", " ".repeat(507)),
+        format!("<get_weather{}><city>Lima</city></get_weather>", " ".repeat(512)),
         "\nx = y = get_weather(city='Lima')".to_owned(),
         "\nx = print (get_weather(city='Lima'))".to_owned(),
         "\nget_time[ARGS]{\"tz\": \"x\"}".to_owned(),
@@ -104,6 +105,7 @@ fn what_cannot_be_a_call_goes_out_at_once() {
     for text in [
         r#"{"title": "Soup", "steps": ["Peel the"#,
         r#"{"name": "Soup", "steps": ["Peel the"#,
+        r#"{"index": 1, "title": "Soup", "steps": ["Peel the"#,
         "[1, 2, 3",
         "[Soup](https://soup.example) is",
         "[x] Peel the",

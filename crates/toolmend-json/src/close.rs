@@ -75,8 +75,9 @@ impl Document<'_> {
         let content = start + quote.width();
         let raw = text.get(content..end).unwrap_or_default();
         // A quote with which the text ends closes the string, if it is to be closed at all.
-        let raw = match raw.trim_end().strip_suffix('"') {
-            Some(less) if quote == Quote::Double && !ends_in_escape(less) => less,
+        let is_plain = matches!(quote, Quote::Double | Quote::Single | Quote::Backtick);
+        let raw = match raw.trim_end().strip_suffix(char::from(quote.byte())) {
+            Some(less) if is_plain && !ends_in_escape(less) => less,
             _ => raw,
         };
         let faults = &mut self.faults;

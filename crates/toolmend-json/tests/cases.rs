@@ -17,6 +17,9 @@ use toolmend_json::{Document, Options};
 const PLACES_MAX: usize = 512;
 const EVERY_BYTE_MAX: usize = 2048;
 
+/// So many bytes wait in the reader before they are read.
+const WAITING_BYTES: usize = 256;
+
 fn main() -> ExitCode {
     let harness = Harness {
         folder: "cases/json",
@@ -49,6 +52,18 @@ fn is_chunk_blind(input: &[u8], whole: &Document<'_>, options: &Options) -> Find
         let (head, tail) = input.split_at_checked(at).unwrap_or_default();
         check::agree(whole, &check::read_pieces([head, tail], options))
             .map_err(|finding| format!("split at {at}: {finding}"))?;
+    }
+    is_blind_behind_space(input, options)
+}
+
+/// The same where as much white space stands before the text as may wait: each half is read on its own.
+fn is_blind_behind_space(input: &[u8], options: &Options) -> Finding {
+    let text = [&[b' '; WAITING_BYTES], input].concat();
+    let whole = check::read_whole(&text, options);
+    for at in places(input.len()) {
+        let (head, tail) = text.split_at_checked(WAITING_BYTES + at).unwrap_or_default();
+        check::agree(&whole, &check::read_pieces([head, tail], options))
+            .map_err(|finding| format!("behind space, split at {at}: {finding}"))?;
     }
     Ok(())
 }

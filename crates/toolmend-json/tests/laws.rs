@@ -193,3 +193,36 @@ fn a_short_object_is_passed_to_its_end() {
         assert!(plain.is_wrong(), "{wrong}");
     }
 }
+
+#[test]
+fn a_string_is_passed_as_serde_reads_it() {
+    let mut count = 0;
+    for text in [
+        r#""Graz" rest"#,
+        r#""""#,
+        r#" "a\n\u00e9\ud83d\ude00\"b","#,
+        r#""a\ud83d""#,
+        r#""a\x""#,
+        "\"a\tb\"",
+        r#""a"#,
+        "1",
+        "[]",
+        "",
+    ] {
+        let mut plain = Plain::new(text, 0);
+        let passed = plain.string();
+        count += usize::from(passed.is_some());
+        let own = text.get(..plain.at()).filter(|_| passed.is_some());
+        let value = own.and_then(|own| serde_json::from_str::<String>(own).ok());
+        assert_eq!(passed.as_deref(), value.as_deref(), "{text}");
+    }
+    assert_eq!(count, 3);
+}
+
+#[test]
+fn a_block_of_code_stands_where_its_fences_do() {
+    let text = "{\"code\": ```\nlet a;\n```, \"n\": 1}";
+    let document = read(text, &Options::default());
+    let code = document.value().and_then(|value| value.get("code"));
+    assert_eq!(code.map(|code| code.source()), Some("```\nlet a;\n```"));
+}

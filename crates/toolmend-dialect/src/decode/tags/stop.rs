@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memchr2;
 
 use super::Reading;
-use crate::cursor::{Look, between, byte, follows, from, skip_space};
+use crate::cursor::{Look, between, byte, from, skip_space};
 use crate::lex::{End, Mark, Tag, mark_at};
 use crate::lexicon::{self, CALL_TAGS};
 
@@ -43,12 +43,11 @@ impl Reading<'_, '_> {
             let (mark, end) = match mark_at(self.text, place).ended(self.is_ended) {
                 Look::Is((Mark::Tag(mark), end)) => (mark, end),
                 Look::Is((Mark::Token(token), end)) => {
-                    // Any other token in a value is data: only tags close what tags opened.
-                    match self.glued_closer(tag, &token, start..place, end) {
-                        Look::Is(stop) => return Look::Is(stop),
-                        Look::More if !self.is_ended => return Look::More,
-                        _ => at = end,
+                    if let Some(stop) = self.glued_closer(tag, &token, start..place, end) {
+                        return Look::Is(stop);
                     }
+                    // Any other token in a value is data: only tags close what tags opened.
+                    at = end;
                     continue;
                 }
                 Look::More => return Look::More,
@@ -106,18 +105,17 @@ impl Reading<'_, '_> {
         token: &str,
         value: Range<usize>,
         end: usize,
-    ) -> Look<Stop> {
-        let text = between(self.text, value.start, value.end);
+    ) -> Option<Stop> {
         if token != "sep" || !tag.is_prefixed {
-            return Look::Not;
+            return None;
         }
-        let Some(inner) = text.strip_suffix(tag.name) else { return Look::Not };
-        let stop = Stop { value: value.start + inner.len(), after: end, close: Close::Own };
-        match (follows(self.text, end, "<|open|>"), follows(self.text, end, "<|close|>")) {
-            (Look::Is(_), _) | (_, Look::Is(_)) => Look::Is(stop),
-            (Look::More, _) | (_, Look::More) => Look::More,
-            _ => Look::Not,
-        }
+        let text = between(self.text, value.start, value.end);
+        let inner = text.strip_suffix(tag.name)?;
+        // Half a token that follows is waited for where the next mark is read.
+        let rest = from(self.text, end);
+        let is_closer = rest.starts_with("<|open|>") || rest.starts_with("<|close|>");
+        let value = value.start + inner.len();
+        is_closer.then_some(Stop { value, after: end, close: Close::Own })
     }
 
     /// Whether an element of this name stands around parameters.
