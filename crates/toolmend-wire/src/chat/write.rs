@@ -6,7 +6,7 @@ use crate::draft::{Draft, Step, at};
 use crate::json::{Json, quote};
 use crate::mender::{Verdict, WireCall};
 use crate::protocol::{Entry, Protocol, Sink};
-use crate::relay::write_added;
+use crate::relay::{LegacyCalls, write_added};
 use crate::rule::StreamRule;
 use crate::turn::{CallState, Reason, Turns};
 
@@ -204,14 +204,22 @@ impl Chat {
             return None;
         }
         let text = draft.get(path).and_then(Json::text).unwrap_or_default();
-        let is_legacy = choice.is_legacy && text == "function_call";
+        let is_old = text == "function_call";
+        let is_legacy = choice.is_legacy && is_old;
+        // Calls of the old form that stay are not read, and nothing is known against their end.
+        let is_kept = self.legacy == LegacyCalls::Keep
+            && is_old
+            && closed.is_some_and(|closed| closed.reason.is_none());
         let state = turns.get(part.turn)?;
         let given = match (text.is_empty(), state.calls.is_empty()) {
             (false, _) => made::reason(&text),
             (true, true) => Reason::Stop,
             (true, false) => Reason::Calls,
         };
-        let reason = final_reason(part.turn, &given, turns);
+        let reason = match is_kept {
+            true => given.clone(),
+            false => final_reason(part.turn, &given, turns),
+        };
         match (&given, &reason) {
             (Reason::Stop, Reason::Calls) if !state.calls.is_empty() => {
                 sink.note(StreamRule::FinishWithCall);
