@@ -1,8 +1,8 @@
 //! What a host asks of a relay, and the streams that it writes itself.
 
 use toolmend_wire::{
-    Api, Channel, Closing, Decoder, Delta, Encoder, End, Envelope, Flow, Framer, Framing, Mender,
-    Next, Options, Reason, Relay, Reply, Usage, Verdict, WireCall, reply_of,
+    Api, Channel, Closing, Decoder, Delta, Encoder, End, Envelope, Flow, Framer, Framing,
+    LegacyCalls, Mender, Next, Options, Reason, Relay, Reply, Usage, Verdict, WireCall, reply_of,
 };
 
 /// Holds what it is told to hold.
@@ -281,4 +281,76 @@ fn a_reply_that_no_server_sent_says_who_calls() {
         let turns = Reply::read(api, body.as_bytes()).unwrap().turns();
         assert_eq!((&turns[0].calls[0], &turns[0].reason), (&call, &Some(Reason::Calls)), "{body}");
     }
+}
+
+/// Counts what it is asked, and waits at the first end.
+#[derive(Clone, Default)]
+struct Asked(std::sync::Arc<std::sync::Mutex<Vec<String>>>);
+
+impl Asked {
+    fn note(&self, what: String) -> usize {
+        let mut asked = self.0.lock().unwrap();
+        asked.push(what);
+        asked.len()
+    }
+}
+
+impl Mender for Asked {
+    fn text(&mut self, _: Channel, text: &str, flow: &mut Flow<'_>) {
+        self.note(format!("text {text}"));
+        flow.keep_all();
+    }
+
+    fn call(&mut self, _: usize, call: &WireCall) -> Verdict {
+        self.note(format!("call {}", call.name));
+        Verdict::Keep
+    }
+
+    fn finish(&mut self, end: &End, _: &mut Closing<'_>) -> Next {
+        let before = self.0.lock().unwrap().iter().filter(|one| one.starts_with("end")).count();
+        self.note(format!("end {end:?}"));
+        if before == 0 { Next::Wait } else { Next::Done }
+    }
+}
+
+#[test]
+fn a_mender_that_waits_is_asked_about_the_end_alone() {
+    let body = r#"{"message":{"content":"Hi","tool_calls":[{"function":{"name":"find_route","arguments":{}}}]},"done":true,"done_reason":"stop"}"#;
+    let mut reply = Reply::read(Api::Ollama, body.as_bytes()).unwrap();
+    let mut asked = Asked::default();
+    assert_eq!(reply.mend(0, &mut asked), Next::Wait);
+    assert_eq!(reply.mend(0, &mut asked), Next::Done);
+    let end = "end Finished(Calls)";
+    assert_eq!(*asked.0.lock().unwrap(), ["text Hi", "call find_route", end, end]);
+}
+
+#[test]
+fn an_error_behind_an_end_that_waits_is_not_the_end() {
+    let chunks = "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"Hi\"},\"finish_reason\":null}]}\n\n\
+        data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n\
+        data: {\"error\":{\"message\":\"out of memory\"}}\n\n";
+    let asked = Asked::default();
+    let own = asked.clone();
+    let mut relay = Relay::new(Api::Chat, Options::default(), move |_| own.clone());
+    let mut out = Vec::new();
+    relay.push(chunks.as_bytes(), &mut out);
+    assert!(relay.is_waiting());
+    relay.resume(&mut out);
+    assert_eq!(String::from_utf8_lossy(&out), chunks);
+    let end = "end Finished(Stop)";
+    assert_eq!(*asked.0.lock().unwrap(), ["text Hi", end, end]);
+}
+
+#[test]
+fn calls_of_the_old_form_leave_byte_for_byte_where_they_are_kept() {
+    let chunks = "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":null,\"function_call\":{\"name\":\"find_route\",\"arguments\":\"{}\"}},\"finish_reason\":null}]}\n\n\
+        data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"function_call\"}]}\n\n\
+        data: [DONE]\n\n";
+    let keep = |options: &mut Options| options.legacy_calls = LegacyCalls::Keep;
+    let mut relay = relay(Api::Chat, Holder::default(), keep);
+    let mut out = Vec::new();
+    relay.push(chunks.as_bytes(), &mut out);
+    relay.finish(&mut out);
+    assert_eq!(String::from_utf8_lossy(&out), chunks);
+    assert_eq!(relay.rules(), []);
 }

@@ -135,3 +135,62 @@ fn header(text: &str) -> Option<usize> {
     });
     halves.max()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FENCE_HEAD_BYTES_MAX, Gate, HEADER_BYTES_MAX};
+
+    /// What goes out with each piece.
+    fn released(pieces: &[&str]) -> Vec<String> {
+        let (mut gate, mut text) = (Gate::default(), String::new());
+        let release = |piece: &&str| {
+            text.push_str(piece);
+            gate.release(&text, text.len()).to_owned()
+        };
+        pieces.iter().map(release).collect()
+    }
+
+    #[test]
+    fn text_goes_out_as_it_comes() {
+        assert_eq!(
+            released(&["Go", " to", "day.\n", " Or", "?"]),
+            ["Go", "", " today.\n", " Or", "?"]
+        );
+        assert_eq!(released(&[" ", "\n", "a"]), ["", "", " \na"]);
+        assert_eq!(released(&["a `b`", "\n`", "c` "]), ["a `b`", "\n", "`c`"]);
+    }
+
+    #[test]
+    fn a_number_or_a_bullet_is_held_until_words_follow() {
+        assert_eq!(released(&["A\n", " 1.", " ", "Go"]), ["A\n", "", "", " 1. Go"]);
+        assert_eq!(released(&["A\n- ", "Go"]), ["A\n", "- Go"]);
+    }
+
+    #[test]
+    fn a_fence_is_held_to_its_end() {
+        let pieces = ["a\n", "``", "`py\n", "x\n", "~~~\n", "```\n", "b"];
+        assert_eq!(released(&pieces), ["a\n", "", "", "", "", "```py\nx\n~~~\n```\n", "b"]);
+        let pieces = ["a\n````\n", "```\n", "`````\n"];
+        assert_eq!(released(&pieces), ["a\n", "", "````\n```\n`````\n"]);
+        // A code span is no fence.
+        assert_eq!(released(&["a\n```b```\n", "c"]), ["a\n```b```\n", "c"]);
+    }
+
+    #[test]
+    fn a_fence_that_is_long_before_a_call_goes_out() {
+        let head = format!("a\n```\n{}\n", "x".repeat(FENCE_HEAD_BYTES_MAX - 5));
+        // Its next line starts as far behind it as may be.
+        assert_eq!(released(&[&head, "y\n"]), ["a\n", ""]);
+        let more = format!("{head}y\n");
+        assert_eq!(released(&[&more, "z\n", "- "]), ["a\n", &format!("{}z\n", &more[2..]), "-"]);
+    }
+
+    #[test]
+    fn a_header_is_held_as_long_as_one_can_be() {
+        assert_eq!(released(&["a", " ", "t", "o", "p"]), ["a", "", "", "", " top"]);
+        assert_eq!(released(&["a<|st", "art|", ">", "b"]), ["a", "", "", ""]);
+        assert_eq!(released(&["a <|", "x|> b=c"]), ["a ", "<|x|> b=c"]);
+        let name = "é".repeat(HEADER_BYTES_MAX / 2 - 2);
+        assert_eq!(released(&["a to=", &name, "bc"]), ["a", "", &format!(" to={name}bc")]);
+    }
+}

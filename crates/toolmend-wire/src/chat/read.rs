@@ -58,8 +58,7 @@ impl Chat {
         }
         for turn in 0..self.choices.len() {
             self.settle_finish(turn, turns, told);
-            let is_open = self.choices.get(turn).is_some_and(|choice| choice.finish.is_none());
-            if is_open && turns.open(turn).is_open() {
+            if self.choices.get(turn).is_some_and(|choice| choice.finish.is_none()) {
                 self.make_finish(turn, turns, told);
             }
         }
@@ -148,14 +147,14 @@ impl Chat {
         let mut part = Part::end(turn);
         part.finish = None;
         let Some(choice) = self.choices.get_mut(turn) else { return part };
-        let is_open = turns.open(turn).is_open() && choice.finish.is_none();
+        turns.open(turn);
         let has_role = delta.is_some_and(|delta| delta.word("role").is_some());
         if has_role {
             told.delta(turn, Delta::Role);
         }
         part.names_role = !choice.has_spoken && !has_role;
         choice.has_spoken = true;
-        if let Some(delta) = delta.filter(|_| is_open) {
+        if let Some(delta) = delta.filter(|_| choice.finish.is_none()) {
             read_texts(delta, &mut part, turns, told);
             read_calls(delta, choice, legacy_calls, &mut part, turns, told);
         }

@@ -6,7 +6,7 @@ use crate::draft::{Draft, Step, at};
 use crate::json::{Json, quote};
 use crate::mender::{Verdict, WireCall};
 use crate::protocol::{Entry, Protocol, Sink};
-use crate::relay::write_added;
+use crate::relay::{LegacyCalls, write_added};
 use crate::rule::StreamRule;
 use crate::turn::{CallState, Reason, Turns};
 
@@ -195,13 +195,21 @@ impl Chat {
             return None;
         }
         let text = draft.get(path).and_then(Json::text).unwrap_or_default();
-        let is_legacy = choice.is_legacy && text == "function_call";
+        let is_old = text == "function_call";
+        let is_legacy = choice.is_legacy && is_old;
+        // Calls of the old form that stay are not read, and nothing is known against their end.
+        let is_kept = self.legacy == LegacyCalls::Keep
+            && is_old
+            && closed.is_some_and(|closed| closed.reason.is_none());
         let state = turns.get(part.turn)?;
         let given = match text.is_empty() {
             true => state.reason_of_calls(),
             false => made::reason(&text),
         };
-        let reason = state.reason_leaving(&given);
+        let reason = match is_kept {
+            true => given.clone(),
+            false => state.reason_leaving(&given),
+        };
         if let Some(rule) = state.finish_rule(&given, &reason) {
             sink.note(rule);
         }

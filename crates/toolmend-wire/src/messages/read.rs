@@ -45,7 +45,7 @@ impl Messages {
             "content_block_start" => self.read_block_start(frame, json, turns, told),
             "content_block_delta" => self.read_block_delta(frame, json, turns, told),
             "content_block_stop" => self.read_block_stop(frame, json, told),
-            "message_delta" => self.read_delta(frame, json, turns, told),
+            "message_delta" => self.read_delta(frame, json, told),
             "message_stop" => self.read_stop(frame, turns, told),
             _ => told.hold(Entry::new(Some(frame), Tag::Plain)),
         }
@@ -219,16 +219,10 @@ impl Messages {
         }
     }
 
-    fn read_delta(
-        &mut self,
-        frame: Frame,
-        json: Json<'_>,
-        turns: &mut Turns,
-        told: &mut Told<Tag>,
-    ) {
+    fn read_delta(&mut self, frame: Frame, json: Json<'_>, told: &mut Told<Tag>) {
         let reason = json.given("delta").and_then(|delta| delta.word("stop_reason"));
         told.delta(0, Delta::Usage);
-        let Some(reason) = reason.filter(|_| !self.has_reason && turns.open(0).is_open()) else {
+        let Some(reason) = reason.filter(|_| !self.has_reason) else {
             return told.hold(Entry::new(Some(frame), Tag::Plain));
         };
         self.close_blocks(told);

@@ -183,12 +183,7 @@ impl<P: Protocol> Engine<P> {
     fn hear(&mut self, turn: usize, delta: &Delta, judge: &mut dyn Judge) {
         match delta {
             Delta::Text(channel, text) => {
-                let state = self.turns.open(turn);
-                if state.is_open() {
-                    judge.text(turn, *channel, text, state);
-                } else {
-                    state.text_mut(*channel).keep_all();
-                }
+                judge.text(turn, *channel, text, self.turns.open(turn));
             }
             Delta::CallEnd(call) => self.judge_call(turn, *call, judge),
             Delta::Finish(reason) => self.close(turn, &End::Finished(reason.clone()), judge),

@@ -28,8 +28,6 @@ pub(super) struct Item {
 /// Which events about an item came.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Came {
-    /// `output_item.added`.
-    pub(super) added: bool,
     /// Pieces of arguments.
     pub(super) deltas: bool,
     /// The whole of the arguments.

@@ -73,9 +73,6 @@ impl Responses {
             return Self::leave_out(frame, StreamRule::ItemRepeated, told);
         }
         let at = self.add_item(json, turns, told);
-        if let Some(item) = self.items.get_mut(at) {
-            item.came.added = true;
-        }
         self.hold(frame, at, What::ItemAdded, told);
     }
 
@@ -253,9 +250,6 @@ impl Responses {
             return told.hold(Entry::new(Some(frame), Tag::other()));
         };
         if let Some(item) = self.items.get_mut(at) {
-            if !item.came.added {
-                own.raw().clone_into(&mut item.raw);
-            }
             item.is_done = true;
         }
         if let Some(Kind::Call(call)) = self.items.get(at).map(|item| item.kind) {

@@ -209,18 +209,18 @@ fn line_of(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1
 }
 
-/// The line on which the last word of a dotted key is set.
+/// The line on which a dotted key is set: alone, in its section, or in a table that is written on one line.
 fn line_of_key(text: &str, key: &str) -> Option<usize> {
-    let (section, last) = key.rsplit_once('.').unwrap_or(("", key));
-    let mut current = String::new();
+    let bare = |name: &str| name.replace(['"', '\'', ' '], "");
+    let mut section = String::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
         if let Some(header) = line.strip_prefix('[').and_then(|line| line.split(']').next()) {
-            current = header.replace('"', "");
+            section = bare(header) + ".";
         }
-        let name = line.split(['=', '.']).next().unwrap_or_default().trim().trim_matches('"');
-        let is_inline = current.is_empty() && section.split('.').next() == Some(name);
-        if name == last && current == section || is_inline && !section.is_empty() {
+        let own = line.split_once('=').map(|(name, _)| format!("{section}{}", bare(name)));
+        let rest = own.and_then(|own| key.strip_prefix(&own));
+        if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) {
             return Some(number);
         }
     }
@@ -295,6 +295,69 @@ mod tests {
         assert!(
             told.clone().count() == 2 && told.clone().all(|told| told.2 == Some("TOOLMEND_TOOLS"))
         );
+    }
+
+    #[test]
+    fn each_setting_is_told_with_its_line() {
+        let text = "ask.max_reprompts = 2\nask.max_asks = 3\nshow_values = true\n\n\
+            [storm]\nmode = \"warn\"\nrepeat.threshold = 4\ncycle = { on = true, window = 8 }\n\n\
+            [tools.\"get.mode\"]\nmutating = true\n[tools.mode]\nmutating = false\n";
+        let layers = Layers::new().over(Layer::file("t.toml", text).unwrap());
+        let told = layers.told();
+        let said: Vec<(&str, &str, &str)> = told
+            .iter()
+            .filter_map(|(key, value, origin)| Some((key.as_str(), value.as_str(), (*origin)?)))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                ("ask.max_asks", "3", "t.toml:2"),
+                ("ask.max_reprompts", "2", "t.toml:1"),
+                ("show_values", "true", "t.toml:3"),
+                ("storm.cycle.on", "true", "t.toml:8"),
+                ("storm.cycle.window", "8", "t.toml:8"),
+                ("storm.mode", "\"warn\"", "t.toml:6"),
+                ("storm.repeat.threshold", "4", "t.toml:7"),
+                ("tools.get.mode.mutating", "true", "t.toml:11"),
+                ("tools.mode.mutating", "false", "t.toml:13"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_number_over_its_bound_is_told_with_its_line() {
+        let settings =
+            |text: &str| Layers::new().over(Layer::file("t.toml", text).unwrap()).settings();
+        for (text, place, message) in [
+            ("[ask]\nmax_asks = 5\n", "t.toml:2", "ask.max_asks is at most 4"),
+            ("\nask.max_reprompts = 6\n", "t.toml:2", "ask.max_reprompts is at most 5"),
+        ] {
+            let error = settings(text).unwrap_err();
+            assert_eq!((error.place.as_str(), error.message.as_str()), (place, message));
+        }
+        let ask = settings("[ask]\nmax_asks = 4\nmax_reprompts = 5\n").unwrap().ask;
+        assert_eq!((ask.max_asks, ask.max_reprompts), (4, 5));
+    }
+
+    #[test]
+    fn a_variable_is_a_value_of_toml_or_a_string() {
+        let of = |name: &str, value: &str| {
+            let variables = [(format!("TOOLMEND_{name}"), value.to_owned())];
+            let layers = Layers::new().over(Layer::environment(variables, |_| false).unwrap());
+            layers.settings().unwrap()
+        };
+        assert!(of("SHOW_VALUES", "true").show_values);
+        assert_eq!(of("ASK__MAX_ASKS", "2").ask.max_asks, 2);
+        assert_eq!(of("STORM__REPEAT__THRESHOLD", "7").storm.repeat.threshold, 7);
+        assert_eq!(of("STORM__MODE", "\"stop\"").storm.mode, StormMode::Stop);
+        assert_eq!(of("STORM__MODE", "stop").storm.mode, StormMode::Stop);
+    }
+
+    #[test]
+    fn a_word_that_is_like_no_other_is_told_with_all_of_them() {
+        let error = Layer::file("t", "zzz = 1").unwrap_err();
+        assert!(!error.message.contains("did you mean"), "{error}");
+        assert!(error.message.contains("`trust`"), "{error}");
     }
 
     #[test]
