@@ -1,5 +1,7 @@
 //! What a host asks of a relay, and the streams that it writes itself.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use toolmend_wire::{
     Api, Channel, Closing, Decoder, Delta, Encoder, End, Envelope, Flow, Framer, Framing,
     LegacyCalls, Mender, Next, Options, Reason, Relay, Reply, Usage, Verdict, WireCall, reply_of,
@@ -285,13 +287,12 @@ fn a_reply_that_no_server_sent_says_who_calls() {
 
 /// Counts what it is asked, and waits at the first end.
 #[derive(Clone, Default)]
-struct Asked(std::sync::Arc<std::sync::Mutex<Vec<String>>>);
+struct Asked(Arc<Mutex<Vec<String>>>);
 
 impl Asked {
-    fn note(&self, what: String) -> usize {
-        let mut asked = self.0.lock().unwrap();
+    fn note(&self, what: String) {
+        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         asked.push(what);
-        asked.len()
     }
 }
 
@@ -307,7 +308,8 @@ impl Mender for Asked {
     }
 
     fn finish(&mut self, end: &End, _: &mut Closing<'_>) -> Next {
-        let before = self.0.lock().unwrap().iter().filter(|one| one.starts_with("end")).count();
+        let asked = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let before = asked.iter().filter(|one| one.starts_with("end")).count();
         self.note(format!("end {end:?}"));
         if before == 0 { Next::Wait } else { Next::Done }
     }

@@ -1,13 +1,6 @@
 //! What a host asks of a mended turn: counts, the words of an ask, what is delivered, and how far text
 //! may go out.
 
-#![expect(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test may stop where it fails"
-)]
-
 use serde_json::{Value, json};
 use toolmend::history::Api;
 use toolmend::{
