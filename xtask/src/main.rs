@@ -30,6 +30,7 @@ usage: cargo xtask COMMAND
   page [--load [CALLS]] look at the proxy's page in Chromium, where there is a python3;
                  --load: print how fast it is with so many calls (100,000) in the store
   fuzz [SECONDS] explore with each fuzz target for so long (20), from the cases and what was found before
+  fuzz keep      keep the fewest findings that reach more than the cases, in fuzz/corpus, where they are small
 ";
 
 /// What went wrong, for a person to read.
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
             Err(_) => Err(format!("not a number of calls: {calls}")),
         },
         ["fuzz"] => explore(&root, fuzz::SECONDS),
+        ["fuzz", "keep"] => fuzz::keep(&root).map(show),
         ["fuzz", seconds] => match seconds.parse() {
             Ok(seconds) => explore(&root, seconds),
             Err(_) => Err(format!("not a number of seconds: {seconds}")),
