@@ -33,6 +33,17 @@ pub(crate) fn object(arguments: Arguments, tool: &Tool) -> Result<Object, Reason
     Ok(object)
 }
 
+/// Whether they end with an item of a list that is written item by item: more may have been to come.
+pub(crate) fn end_in_a_list(arguments: &Arguments, tool: &Tool) -> bool {
+    let Arguments::Fields(fields) = arguments else { return false };
+    let Some((key, value)) = fields.last().and_then(|last| Some((last.key.as_ref()?, &last.value)))
+    else {
+        return false;
+    };
+    let is_item = || typed(key, value.clone(), tool).is_ok_and(|(value, _)| !value.is_array());
+    wants_list(tool, key) && is_item()
+}
+
 /// Whether the members beside the name are of something else: none is a parameter of the tool, but for
 /// case and separators, and no repair that is more than a guess makes one of them.
 pub(crate) fn are_of_others(arguments: &Arguments, tool: &Tool) -> bool {

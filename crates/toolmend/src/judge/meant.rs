@@ -65,7 +65,9 @@ impl Judge<'_, '_> {
             && self.ends(at);
         // What stands behind a value without a closer may be more of it, unless it is another call.
         let goes_on = call.is_loose && self.is_last(at, call);
-        let is_cut = call.ending == Ending::Cut || self.search.is_turn_cut && (is_open || goes_on);
+        let is_cut = call.ending == Ending::Cut
+            || self.search.is_turn_cut && (is_open || goes_on)
+            || is_open && arguments::end_in_a_list(&call.arguments, tool);
         if is_cut {
             return Err((Reason::Cut, "the text ends inside the call".to_owned()));
         }
