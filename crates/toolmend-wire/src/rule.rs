@@ -60,7 +60,7 @@ rules! {
     IndexShared "index-shared" CHAT, "Two calls share an index, and clients join them: each gets its own.";
     ArgumentsNotText "arguments-not-text" CHAT, "Arguments are an object, or null, and not text: they are written as the text of that object, or as no text.";
     ArgumentsNotObject "arguments-not-object" OLLAMA, "Arguments are the text of an object: they are written as that object.";
-    LegacyCall "legacy-call" CHAT, "A call comes as `function_call`, which clients of today do not read: it is written as a tool call.";
+    LegacyCall "legacy-call" CHAT, "A call comes as `function_call`, or its end is told by that word, which clients of today do not read: it is written as a tool call.";
     RoleMissing "role-missing" CHAT, "The first chunk of a choice names no role: it does now.";
     ChoicesMissing "choices-missing" CHAT, "A chunk has no list of choices: it has an empty one now.";
     ChoiceIncomplete "choice-incomplete" CHAT, "A choice has no index or no delta: it has them now.";

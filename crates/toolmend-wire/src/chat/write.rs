@@ -196,7 +196,7 @@ impl Chat {
         }
         let text = draft.get(path).and_then(Json::text).unwrap_or_default();
         let is_old = text == "function_call";
-        let is_legacy = choice.is_legacy && is_old;
+        let was_legacy = choice.is_legacy;
         // Calls of the old form that stay are not read, and nothing is known against their end.
         let is_kept = self.legacy == LegacyCalls::Keep
             && is_old
@@ -213,6 +213,11 @@ impl Chat {
         if let Some(rule) = state.finish_rule(&given, &reason) {
             sink.note(rule);
         }
+        // Agents look for today's word, in whichever form the call came.
+        let is_renamed = is_old && !is_kept && reason == Reason::Calls;
+        if is_renamed && !was_legacy {
+            sink.note(StreamRule::LegacyCall);
+        }
         let closed = state.closed()?;
         let has_added = !closed.texts.is_empty() || !closed.calls.is_empty();
         if has_added && (!part.texts.is_empty() || !part.calls.is_empty() || part.legacy.is_some())
@@ -221,7 +226,7 @@ impl Chat {
             return Some((part.turn, reason));
         }
         write_added(self, part.turn, turns, sink);
-        if given != reason || text.is_empty() || is_legacy {
+        if given != reason || text.is_empty() || is_renamed {
             draft.set_text(path, reason_text(&reason));
         }
         None

@@ -140,16 +140,20 @@ impl Reply {
             }
             _ => {}
         }
-        let is_legacy = choice.calls.iter().any(|call| call.is_legacy);
-        if reason == given && !is_legacy && choice.reason.is_some() {
+        let at = choice.own.get(1).copied().unwrap_or(Step::Item(number));
+        let chat = [Step::Key("choices"), at, Step::Key("finish_reason")];
+        // Agents look for today's word, in whichever form the call came.
+        let is_renamed = self.api == Api::Chat
+            && reason == Reason::Calls
+            && draft.get(&chat).and_then(Json::text).is_some_and(|word| word == "function_call");
+        if is_renamed && !choice.calls.iter().any(|call| call.is_legacy) {
+            self.rules.push(StreamRule::LegacyCall);
+        }
+        if reason == given && !is_renamed && choice.reason.is_some() {
             return;
         }
         match self.api {
-            Api::Chat => {
-                let at = choice.own.get(1).copied().unwrap_or(Step::Item(number));
-                let path = [Step::Key("choices"), at, Step::Key("finish_reason")];
-                draft.set_text(&path, crate::chat::reason_text(&reason));
-            }
+            Api::Chat => draft.set_text(&chat, crate::chat::reason_text(&reason)),
             Api::Messages => {
                 draft.set_text(at!["stop_reason"], crate::messages::reason_text(&reason));
             }
