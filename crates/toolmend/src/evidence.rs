@@ -1,7 +1,6 @@
 //! Whether a region is a call that the model makes, or text about one.
 
 mod after;
-mod condition;
 mod echo;
 mod invented;
 mod lead;

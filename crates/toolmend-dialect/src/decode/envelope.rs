@@ -68,17 +68,19 @@ const RESULT_KEYS: [&str; 7] =
     ["result", "results", "output", "error", "tool_output", "tool_result", "return"];
 /// The same where they stand behind the arguments. Before them they tell why, or speak to the reader.
 const REPLY_KEYS: [&str; 2] = ["observation", "response"];
-/// Members that tell when a call was made, how long it took or how it ended, without separators. Those
-/// that end as `executed_at` and `approved_by` do are known by that.
-const MADE_KEYS: [&str; 9] = [
-    "timestamp",
+/// Members that tell when a call was made, how long it took or how it ended, without separators. A model
+/// that makes a call says none of that.
+const MADE_KEYS: [&str; 11] = [
+    "executedat",
+    "executedby",
+    "completedat",
+    "finishedat",
+    "approvedby",
     "executiontime",
     "executiontimems",
     "durationms",
-    "durationseconds",
     "elapsedms",
     "latencyms",
-    "tookms",
     "exitcode",
 ];
 /// Such a member has a short name.
@@ -283,8 +285,7 @@ fn tells_of_making(key: &str) -> bool {
     }
     let folded: String =
         key.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
-    let is_past = ["edat", "edby", "ranat", "sentat"].iter().any(|end| folded.ends_with(end));
-    is_past || MADE_KEYS.contains(&folded.as_str())
+    MADE_KEYS.contains(&folded.as_str())
 }
 
 /// Keeps what comes first in its list.

@@ -7,9 +7,9 @@
 use super::lead::{POLITE, is_doing};
 use super::sentences::{clauses, sentences};
 use super::words::Class::{
-    self, Act, Advise, Ahead, Also, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Done, Drop,
-    Effect, Else, Forbid, Form, If, May, Not, Now, Once, Only, Other, Part, Past, Plain, Real, Run,
-    Saying, Show, Showing, Source, Thing, Time, Wait, When, Writer, Yes, You,
+    self, Act, Advise, Ahead, Also, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Drop, Effect,
+    Else, Forbid, Form, If, May, Not, Now, Only, Other, Part, Past, Plain, Real, Run, Saying, Show,
+    Showing, Source, Thing, Time, Wait, Writer, Yes, You,
 };
 use super::words::Words;
 
@@ -92,9 +92,6 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape, before: Before) ->
 /// `it` is what the call is about.
 fn takes_back(sentence: &str, is_going_on: bool) -> bool {
     let sentence = sentence.trim_start();
-    if asks_to_be_told(sentence) {
-        return true;
-    }
     let polite = POLITE.iter().find_map(|polite| sentence.strip_prefix(polite));
     let words = Words::of(polite.unwrap_or(sentence).trim_start_matches([' ', ',']));
     if [Not, Forbid].into_iter().any(|no| forbids(&words, no, is_going_on)) {
@@ -142,8 +139,7 @@ fn is_no(words: &Words<'_>) -> bool {
 fn explains(words: &Words<'_>) -> bool {
     let is_yours = words.has(You) && words.has(Run);
     let of_show = [Show, Showing, Only, May, Real, Advise];
-    let is_own = words.has(Part) && !words.has(Source) || !points_back(words);
-    !words.has_any(&of_show) && !is_yours && is_own
+    !words.has_any(&of_show) && !is_yours && (words.has(Part) || !points_back(words))
 }
 
 /// Whether a sentence that leads on to the next region is about the one before: it is over, and
@@ -164,17 +160,13 @@ fn leads_away(sentence: &str) -> bool {
 fn remark(sentence: &str, shape: Shape) -> After {
     let words = Words::of(sentence);
     let is_question = sentence.trim_end().ends_with(['?', '？']);
-    if offers_more(&words, is_question) || reassures(sentence) {
+    if offers_more(&words, is_question) {
         return After::Silent;
-    }
-    if is_choice(sentence) || is_postponed(&words) {
-        return After::Refusal;
     }
     let is_idle = words.has_any(&[Wait, Announce, Else]);
     // `Anything else you want me to do?` asks for leave to do something else.
     let is_offer = is_question && words.starts_with(Else, &[]);
-    let asks =
-        asks(&words, is_question) && !is_offer || is_question && !is_idle || orders(sentence);
+    let asks = asks(&words, is_question) && !is_offer || is_question && !is_idle;
     let is_waiting = words.has(Wait);
     let denies = |clause: &str| denies(clause, is_waiting);
     if is_no(&words) || clauses(sentence).into_iter().any(denies) || words.has(Danger) || asks {
@@ -316,126 +308,6 @@ fn denies(clause: &str, is_waiting: bool) -> bool {
 /// Whether a sentence asks for leave.
 fn asks(words: &Words<'_>, is_question: bool) -> bool {
     words.has(Ask) && (is_question || words.has_any(&[If, You, Writer, Yes, Announce]))
-}
-
-/// Words by which a reader is told to give leave.
-const ORDERS: [&str; 11] = [
-    "confirm",
-    "approve",
-    "type yes",
-    "reply yes",
-    "say yes",
-    "подтвердите",
-    "confirmez",
-    "bestätige",
-    "bestätigen sie",
-    "conferma",
-    "confirme",
-];
-
-/// Words by which a reader is told to look at something.
-const LOOKS: [&str; 5] = ["review", "check", "verify", "double-check", "look"];
-
-/// Whether a sentence tells the reader to give leave, or what to do before the writer goes on: `Please
-/// review the amount before I proceed`.
-fn orders(sentence: &str) -> bool {
-    let sentence = sentence.trim_start();
-    let starts = |word: &&str| {
-        let rest = sentence.strip_prefix(*word);
-        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-    };
-    let is_told = || POLITE.iter().chain(&LOOKS).any(&starts);
-    let is_first = || sentence.contains(" before i ") || sentence.contains(" before we ");
-    let polite = POLITE.iter().find_map(|polite| sentence.strip_prefix(polite));
-    let asked = polite.unwrap_or_default().trim_start_matches([' ', ',', '，']);
-    let asked = asked.split(|c: char| !c.is_alphanumeric() && c != '-').next().unwrap_or_default();
-    ORDERS.iter().any(starts)
-        || is_told() && is_first()
-        || ASKED.contains(&asked)
-        || asks_to_be_told(sentence)
-}
-
-/// What a reader is asked for who has to give leave.
-const ASKED: [&str; 20] = [
-    "verify",
-    "review",
-    "confirm",
-    "approve",
-    "double-check",
-    "prüfen",
-    "prüfe",
-    "überprüfen",
-    "bestätigen",
-    "bestätige",
-    "confirmer",
-    "vérifier",
-    "confirma",
-    "confirme",
-    "verifica",
-    "verifique",
-    "revisa",
-    "revise",
-    "conferma",
-    "controlla",
-];
-
-/// Whether a sentence asks the reader whether the call is right, or may run: `Let me know if this is
-/// correct`.
-fn asks_to_be_told(sentence: &str) -> bool {
-    let sentence = sentence.trim_start();
-    let polite = POLITE.iter().find_map(|polite| sentence.strip_prefix(polite));
-    let sentence = polite.unwrap_or(sentence).trim_start_matches([' ', ',']);
-    let told = ["let me know ", "tell me ", "just tell me ", "just let me know "];
-    let told = told.iter().find_map(|told| sentence.strip_prefix(told));
-    let asked = told.and_then(|told| told.strip_prefix("if ").or(told.strip_prefix("whether ")));
-    asked.is_some_and(|asked| {
-        let asked = asked.trim_end_matches(|c: char| !c.is_alphanumeric());
-        let mut words = asked.split(' ');
-        let is_of_call = words.next().is_some_and(|word| {
-            matches!(
-                word,
-                "this" | "that" | "it" | "that's" | "it's" | "everything" | "the" | "these" | "all"
-            )
-        });
-        let last = asked.rsplit(' ').next().unwrap_or_default();
-        let is_judged = matches!(last, "correct" | "right" | "ok" | "okay" | "fine" | "good");
-        let leave = ["i should ", "to proceed", "to continue", "to go ahead", "i may ", "i can "];
-        is_of_call && is_judged || leave.iter().any(|leave| asked.starts_with(leave))
-    })
-}
-
-/// Whether a line only has the answers that a reader may give.
-fn is_choice(sentence: &str) -> bool {
-    let choice = sentence.trim().trim_matches(|c: char| !c.is_alphanumeric());
-    matches!(choice, "y/n" | "yes/no" | "y/n/a" | "да/нет" | "oui/non" | "ja/nein" | "sí/no")
-}
-
-/// Whether a sentence says that the call does no harm: `This does not change any files`.
-fn reassures(sentence: &str) -> bool {
-    let mut words = sentence.split_whitespace();
-    let is_this = words.next().is_some_and(|word| matches!(word, "this" | "it" | "that"));
-    let no = words.next();
-    let is_no = match no {
-        Some("doesn't" | "won't") => true,
-        Some("does" | "will") => words.next() == Some("not"),
-        _ => false,
-    };
-    let harms = ["change", "modify", "affect", "alter", "delete", "overwrite", "break"];
-    is_this && is_no && words.next().is_some_and(|word| harms.contains(&word))
-}
-
-/// Whether a sentence says that the call waits for something in the world: `I run it when the backup is
-/// done`. What the call itself brings is no such thing.
-fn is_postponed(words: &Words<'_>) -> bool {
-    [Once, When].into_iter().any(|class| {
-        let Some(rest) = words.behind(class) else { return false };
-        let event = Words::of(rest);
-        let before = words.find(class).and_then(|at| words.text().get(..at)).unwrap_or_default();
-        let before = Words::of(before);
-        let is_run =
-            before.has_adjacent(Run, Back) || before.starts_with(Back, &[]) && before.has(Run);
-        is_run && event.has(Done) && !event.has(Writer) && !event.starts_with(Back, &[])
-    })
 }
 
 #[cfg(test)]

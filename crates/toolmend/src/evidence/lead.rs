@@ -7,13 +7,12 @@
 //! follows, unless it forbids, shows, or points there. What counts is the last clause: who acts
 //! in it, whether it denies, whether it could be, whether its words are about words.
 
-use super::condition::{is_to_come, waits};
 use super::presented::{is_identified, is_presented, names_answer};
 use super::sentences::{clauses, last_paragraph, last_sentence, sentences, tail};
 use super::words::Class::{
-    Act, Ahead, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Finite, Forbid, Form, If,
-    Inspect, May, Near, Not, Now, Other, Part, Past, Plain, Run, Saying, Show, Showing, Source,
-    Thing, Touch, Verify, World, Writer, Yes, You,
+    self, Act, Ahead, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Finite, Forbid, Form,
+    Given, If, Inspect, May, Near, Not, Now, Once, Other, Part, Past, Plain, Run, Saying, Show,
+    Showing, Source, Thing, When, World, Writer, Yes, You,
 };
 use super::words::{Words, is_chinese};
 
@@ -174,17 +173,13 @@ fn into(sentence: &str) -> Lead {
     }
     let asks = |clause: &str| Words::of(clause).has_adjacent(You, Ask);
     let all = clauses(sentence);
-    if words.has(If) || waits(&all) || is_to_come(&all) || all.into_iter().any(asks) {
+    if words.has(If) || waits(&all) || all.into_iter().any(asks) {
         return Lead::Possibility;
     }
     let mut is_last = true;
     let mut found = Vec::new();
     for clause in clauses(sentence).into_iter().rev() {
         let words = Words::of(clause);
-        // What something is done for is another matter.
-        if clause.trim_start().starts_with("so that ") && !words.has_any(&[You, Call, Ahead]) {
-            continue;
-        }
         match meaning(clause, &words) {
             Lead::Unclear => {}
             Lead::Announced if is_last => return Lead::Announced,
@@ -200,6 +195,36 @@ fn into(sentence: &str) -> Lead {
     said.or(found.first().copied()).unwrap_or(Lead::Unclear)
 }
 
+/// Whether a clause says what has to be done first by others, and none behind it what follows from that:
+/// `Once you confirm`, `I call it after you log in`.
+fn waits(clauses: &[&str]) -> bool {
+    let follows = |clause: &&str| clause.trim_start().starts_with("so ");
+    let behind = clauses.iter().rposition(follows).unwrap_or_default();
+    clauses.get(behind..).unwrap_or_default().iter().any(|clause| {
+        let words = Words::of(clause);
+        // What was is told in the same words: `After you told me`.
+        let is_first = words.starts_with(Once, &[Yes]) && words.has_adjacent(Once, You);
+        is_first || [Once, When].into_iter().any(|class| waits_for(&words, clause, class))
+    })
+}
+
+/// Whether a clause says when the reader, or someone else, will have given what is needed. `What happens
+/// when you log in` tells of the world.
+fn waits_for(words: &Words<'_>, clause: &str, class: Class) -> bool {
+    let Some(rest) = words.behind(class) else { return false };
+    let before = clause.strip_suffix(rest).unwrap_or_default();
+    let is_asked = |word| matches!(word, "what" | "how" | "which" | "where" | "whether" | "why");
+    let rest = Words::of(rest);
+    let gives = [You, Other].into_iter().any(|who| {
+        let verb = rest.behind(who).filter(|_| rest.starts_with(who, &[Plain]));
+        verb.is_some_and(|verb| {
+            let verb = Words::of(verb);
+            verb.starts_with(Given, &[]) || verb.starts_with(Ask, &[])
+        })
+    });
+    gives && !before.split_whitespace().any(is_asked)
+}
+
 /// Whether words only name the call that follows them, and say of nobody that he makes it.
 fn is_title_of_call(sentence: &str) -> bool {
     let words = Words::of(sentence);
@@ -213,9 +238,6 @@ fn is_heading(words: &Words<'_>) -> bool {
 
 /// What a clause says that leads into what follows.
 fn meaning(clause: &str, words: &Words<'_>) -> Lead {
-    if is_to_be_seen(words) || is_ended(words) || is_deed(words) {
-        return Lead::Announced;
-    }
     let of_call = [Run, Act, Call, Back, Ahead, Writer, You, Other, Source];
     if words.has_any(&[Danger, Not, Forbid]) || words.has(Deny) && words.has_any(&of_call) {
         return Lead::Refusal;
@@ -227,7 +249,6 @@ fn meaning(clause: &str, words: &Words<'_>) -> Lead {
     // What only texts have must be said to be that of something in the world.
     let is_shown = match object {
         Some(Object::World) => false,
-        Some(Object::Named) if is_touched(words) => false,
         Some(Object::Named) => words.has_any(&[Show, Form]),
         None => words.has_any(&[Show, Showing, Form]),
     };
@@ -247,7 +268,7 @@ fn meaning(clause: &str, words: &Words<'_>) -> Lead {
     if rest.has(Saying) && (!is_own || rest.has_any(&[Other, Source, Past, Back])) {
         return Lead::Quotation;
     }
-    let is_act = || rest.has_any(&[Act, Call]) || is_doing_own(rest) || is_touched(rest);
+    let is_act = || rest.has_any(&[Act, Call]) || is_doing_own(rest);
     if acts || announced.is_some() && (is_act() || rest.are_all(&[Announce, Yes, Writer])) {
         return Lead::Announced;
     }
@@ -270,27 +291,6 @@ fn meaning(clause: &str, words: &Words<'_>) -> Lead {
     Lead::Unclear
 }
 
-/// Whether the writer is about to see whether something in the world is so: `I'll verify that no column is
-/// lost`. What is denied there is not the call.
-fn is_to_be_seen(words: &Words<'_>) -> bool {
-    let Some(rest) = words.behind_pair(Announce, Verify) else { return false };
-    let before = words.find(Announce).and_then(|at| words.text().get(..at)).unwrap_or_default();
-    let of_call = [Writer, You, Other, Call, Ahead, Danger, Show];
-    !Words::of(before).has_any(&[Not, Forbid, Deny, May, If]) && !Words::of(rest).has_any(&of_call)
-}
-
-/// Words that begin what is said of something beside the point: who wanted it, and what comes after it.
-const ASIDES: [&str; 8] = [
-    " before i ",
-    " before we ",
-    " you asked",
-    " you requested",
-    " you wanted",
-    " you mentioned",
-    " you described",
-    " you need",
-];
-
 /// What the writer is about to do something with, where that does not stand here.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Object {
@@ -301,9 +301,6 @@ enum Object {
 }
 
 fn object(words: &Words<'_>) -> Option<Object> {
-    let text = words.text();
-    let end = ASIDES.iter().filter_map(|aside| text.find(aside)).min().unwrap_or(text.len());
-    let words = &Words::of(text.get(..end).unwrap_or_default());
     let object =
         words.behind_pair(Announce, Inspect).or_else(|| words.behind_pair(Now, Inspect))?;
     let thing = Words::of(object);
@@ -313,60 +310,10 @@ fn object(words: &Words<'_>) -> Option<Object> {
     if thing.has(World) {
         return Some(Object::World);
     }
-    // Who writes something that is read writes it here.
-    let verb = words.text().strip_suffix(object).unwrap_or_default();
-    if verb.ends_with("write") && thing.has(Source) {
-        return None;
-    }
     let is_definite = |part| matches!(part, "the" | "both" | "all" | "each" | "our" | "my");
     let is_named = object.split_whitespace().any(is_definite)
         || object.chars().filter(|&c| is_chinese(c)).count() > 1;
-    let is_here = match is_touched(words) {
-        true => [Near, Back].into_iter().any(|class| thing.starts_with(class, &[])),
-        false => words.has_any(&[Near, Back, Other]),
-    };
-    (is_named && !is_here).then_some(Object::Named)
-}
-
-/// Whether the writer alone is about to change something, or to look at it: `Let me update the template`.
-fn is_touched(words: &Words<'_>) -> bool {
-    let own = words.find(Announce).and_then(|at| words.text().get(at..)).unwrap_or_default();
-    let is_own = own.starts_with("let me") || own.starts_with('i');
-    is_own && words.behind_pair(Announce, Touch).is_some() && !words.text().contains(" above")
-}
-
-/// Whether the writer is about to do what no class of words knows: `Let me clear the cache`. Words that
-/// show and tell are known.
-fn is_deed(words: &Words<'_>) -> bool {
-    let own = ["let me ", "i'll ", "i will ", "i need to ", "going to ", "time to "];
-    let verb = own.iter().find_map(|own| {
-        let at = words.text().find(own)?;
-        Some(at + own.len())
-    });
-    let is_of_text = |verb: usize| {
-        let rest = words.text().get(verb..).unwrap_or_default().replace(" for you", "");
-        let rest = Words::of(&rest);
-        let of_call = [Show, Showing, Call, Ahead, Part, You, Other];
-        rest.has_any(&of_call) || rest.has_any(&[Saying, Source]) && !rest.has(World)
-    };
-    let is_said = words.has_any(&[Not, Forbid, Deny, Danger, May]);
-    !is_said && verb.is_some_and(|verb| words.is_unknown(verb) && !is_of_text(verb))
-}
-
-/// Verbs that say no, and are also done to things in the world.
-const ENDING: [&str; 9] =
-    ["drop", "stop", "cancel", "abort", "block", "reject", "revoke", "dismiss", "suppress"];
-
-/// Whether the writer is about to end something in the world: `I'll cancel the booking`.
-fn is_ended(words: &Words<'_>) -> bool {
-    words.behind_pair(Announce, Deny).is_some_and(|rest| {
-        let verb = words.text().strip_suffix(rest).unwrap_or_default();
-        let verb = verb.rsplit(' ').next().unwrap_or_default();
-        let thing = rest.split_whitespace().next().unwrap_or_default();
-        let is_thing = matches!(thing, "the" | "your" | "all" | "both" | "my" | "our");
-        let of_call = [Call, Ahead, Near, Back, Show, Not, Forbid, Danger];
-        ENDING.contains(&verb) && is_thing && !words.has_any(&of_call)
-    })
+    (is_named && !words.has_any(&[Near, Back, Other])).then_some(Object::Named)
 }
 
 /// Whether the writer is doing something: `I'm pulling it`.
@@ -431,7 +378,7 @@ fn finished(sentence: &str) -> Lead {
         Lead::Example
     } else if words.has(Ahead) && words.has(Saying) && words.has_any(&[Other, Source]) {
         Lead::Quotation
-    } else if is_question && asks_about(sentence, &words) {
+    } else if is_question && (words.has_any(&[Show, Ahead]) || words.has(Near) && words.has(You)) {
         Lead::Example
     } else if words.has(Ask) && (is_question || asks_reader(sentence)) {
         Lead::Possibility
@@ -445,18 +392,8 @@ fn finished(sentence: &str) -> Lead {
 fn is_shown(words: &Words<'_>) -> bool {
     let is_this = words.starts_with(Back, &[Yes]) && words.has(Be);
     words.has_any(&[Show, Showing]) && words.has(Ahead)
-        || words.has_any(&[Show, Showing])
-            && words.has(Announce)
-            && object(words).is_none()
-            && !looks_up(words)
+        || words.has_any(&[Show, Showing]) && words.has(Announce) && object(words).is_none()
         || words.has(Show) && is_this && !words.has_any(&[Not, Past])
-}
-
-/// Whether a question is about what follows it: `What happens if someone sends this?`
-fn asks_about(sentence: &str, words: &Words<'_>) -> bool {
-    let last = sentence.trim_end_matches(|c: char| !c.is_alphanumeric()).rsplit(' ').next();
-    let is_last = matches!(last, Some("this" | "these")) && words.has(If) && !words.has(Writer);
-    words.has_any(&[Show, Ahead]) || words.has(Near) && words.has(You) || is_last
 }
 
 /// Words by which a reader is asked what he thinks of something: `Is this correct?`
@@ -500,13 +437,6 @@ fn asks_judgement(sentence: &str) -> bool {
     let points = Words::of(&before);
     let is_of_call = points.has_any(&[Near, Back, Call]) && points.are_all(&of_call);
     is_over && (is_of_call || is_title(sentence))
-}
-
-/// Whether the writer is about to look at what is told elsewhere: `I want to see what the manual says`.
-fn looks_up(words: &Words<'_>) -> bool {
-    let rest = words.behind_pair(Announce, Inspect).map(Words::of);
-    rest.is_some_and(|rest| rest.has(Source))
-        && !words.has_any(&[Show, Call, Ahead, Near, Back, You, Part])
 }
 
 /// Words by which a reader is asked for something.

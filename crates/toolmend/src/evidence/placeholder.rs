@@ -42,55 +42,12 @@ pub(crate) fn find<'a, 's>(
     schema: impl Fn(&str) -> Option<&'s Value>,
 ) -> Option<&'a str> {
     let members = arguments.as_object()?.iter();
-    members
-        .filter_map(|(key, value)| {
-            let named =
-                || Some(value).filter(|value| value.as_str().is_some_and(|it| names(key, it)));
-            placeholder(value).or_else(named).map(|found| (key, found))
-        })
-        .find_map(|(key, found)| {
+    members.filter_map(|(key, value)| placeholder(value).map(|found| (key, found))).find_map(
+        |(key, found)| {
             let is_listed = schema(key).is_some_and(|schema| lists(schema, found));
-            found.as_str().filter(|text| !is_listed && !is_sought(key, text))
-        })
-}
-
-/// Parameters that take a piece of a text that has names in brackets of its own.
-const PIECES: [&str; 9] = [
-    "oldstring",
-    "newstring",
-    "oldstr",
-    "newstr",
-    "oldtext",
-    "newtext",
-    "pattern",
-    "regex",
-    "search",
-];
-
-/// Names that stand for any piece.
-const ANY_PIECE: [&str; 8] =
-    ["code", "text", "string", "value", "content", "pattern", "regex", "query"];
-
-/// Whether a name in brackets is what is to be found in a text, or put there: `{{title}}`, `<nav>`.
-fn is_sought(key: &str, text: &str) -> bool {
-    let fold = |text: &str| -> String {
-        text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
-    };
-    let (key, name) = (fold(key), fold(text));
-    let is_word = !text.contains(' ') && is_bracketed(text);
-    let is_any = name == key || ANY_PIECE.contains(&name.as_str()) || name.starts_with("your");
-    PIECES.contains(&key.as_str()) && is_word && !is_any
-}
-
-/// Whether a value only names its parameter in capitals: `CITY_NAME`, `CUSTOMER_ID`.
-fn names(key: &str, text: &str) -> bool {
-    let is_capital = |c: char| c.is_ascii_uppercase() || c == '_';
-    if text.len() > BYTES_MAX || !text.contains('_') || !text.chars().all(is_capital) {
-        return false;
-    }
-    let text = text.to_ascii_lowercase();
-    let rest = text.strip_prefix(&key.to_ascii_lowercase());
-    rest.is_some_and(|rest| matches!(rest, "" | "_name" | "_id" | "_here" | "_value"))
+            found.as_str().filter(|_| !is_listed)
+        },
+    )
 }
 
 /// The first placeholder in a value.
@@ -193,15 +150,6 @@ mod tests {
         };
         assert_eq!(find("string"), None);
         assert_eq!(find("integer").as_deref(), Some("integer"));
-    }
-
-    #[test]
-    fn a_parameter_in_capitals_gives_no_value() {
-        let find = |key: &str, value: &str| find(&json!({ key: value }), |_| None).is_some();
-        assert!(find("city", "CITY_NAME") && find("customer_id", "CUSTOMER_ID"));
-        assert!(!find("status", "STATUS_ACTIVE") && !find("city", "CITY"));
-        assert!(!find("pattern", "<nav>") && find("pattern", "<pattern>"));
-        assert!(!find("old_string", "{{title}}") && find("old_string", "<the old text>"));
     }
 
     #[test]

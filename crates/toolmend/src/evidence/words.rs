@@ -24,8 +24,7 @@ classes! {
     Effect "effect", Form "form", Forbid "forbid", Finite "finite", Now "now", Inert "inert",
     Real "real", Can "can", Time "time", Be "be", Thing "thing", Near "near", Else "else",
     Also "also", Inspect "inspect", World "world", Answer "answer", Once "once",
-    When "when", Given "given", Drop "drop", Done "done", Verify "verify",
-    Touch "touch",
+    When "when", Given "given", Drop "drop",
 }
 
 /// The classes that a word belongs to.
@@ -168,11 +167,6 @@ impl<'t> Words<'t> {
         self.hits.iter().any(|hit| hit.set.has_any(classes))
     }
 
-    /// The text itself.
-    pub(super) fn text(&self) -> &'t str {
-        self.text
-    }
-
     /// Whether anything is said.
     pub(super) fn has_words(&self) -> bool {
         self.text.contains(char::is_alphanumeric)
@@ -209,12 +203,6 @@ impl<'t> Words<'t> {
         let two = self.hits.iter().find(is_second)?;
         let gap = self.text.get(one.end..two.start)?;
         (gap.split_whitespace().count() <= 1).then(|| self.text.get(two.end..))?
-    }
-
-    /// Whether the word from a place on belongs to no class.
-    pub(super) fn is_unknown(&self, start: usize) -> bool {
-        let word = self.text.get(start..).map_or(0, word_length);
-        word > 0 && !self.hits.iter().any(|hit| hit.start < start + word && hit.end > start)
     }
 
     /// Whether a word of one class stands right before one of another.

@@ -37,17 +37,12 @@ impl Judge<'_, '_> {
         Ok(())
     }
 
-    /// Whether the message says what it is about to do, does it in a fenced block or in the one element
-    /// that it has, and ends.
+    /// Whether the message says what it is about to do, does it in a fenced block, and ends.
     fn is_last_word(&self, at: usize, around: Option<&Range<usize>>) -> bool {
-        let starts = |range: &Range<usize>, mark| {
-            self.layout.slice(range.clone()).trim_start().starts_with(mark)
-        };
-        let fence = around.filter(|fence| starts(fence, "```"));
-        let element = || self.regions.get(at).filter(|own| at == 0 && starts(own, "<"));
-        fence.or_else(element).is_some_and(|own| {
-            self.lead(at, own.start) == Lead::Announced
-                && self.layout.slice(own.end..self.text.len()).trim().is_empty()
+        around.is_some_and(|fence| {
+            self.layout.slice(fence.clone()).trim_start().starts_with("```")
+                && self.lead(at, fence.start) == Lead::Announced
+                && self.layout.slice(fence.end..self.text.len()).trim().is_empty()
         })
     }
 
