@@ -20,6 +20,7 @@ use crate::args::ProxyArgs;
 use crate::config;
 use crate::console::{BOLD, Console};
 use crate::exit::{Exit, Failure};
+use crate::glyph::line;
 use crate::store;
 
 pub(crate) use run::run as run_command;
@@ -158,7 +159,7 @@ async fn target(args: &ProxyArgs, settings: &Settings) -> Result<Target, Failure
         let told = match introduction(&url).await {
             Some(other) => format!(
                 "{told}\nThat is a toolmend proxy itself: name the server behind it, {}, and calls are mended once.",
-                other.upstream
+                line(&other.upstream)
             ),
             None => told,
         };

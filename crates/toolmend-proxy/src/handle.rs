@@ -344,7 +344,7 @@ impl Exchange {
             Halted::Broken => Some(ServerFailure::BrokeOff),
         };
         if let Some(failure) = failure {
-            self.app.sinks.reach.fails(self.app.servers.of(&self.context.model), failure);
+            self.app.sinks.reach.count(failure);
         }
         refused(StatusCode::BAD_GATEWAY, "the reply broke off or is too large")
     }

@@ -71,10 +71,8 @@ impl Reach {
         if !self.is_any_away.load(Ordering::Relaxed) {
             return;
         }
-        let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
         let address = server.address();
-        if away.remove(&address).is_some() {
-            self.is_any_away.store(!away.is_empty(), Ordering::Relaxed);
+        if self.change(|away| away.remove(&address)).is_some() {
             tracing::info!(target: "toolmend_upstream", event = "upstream_back", server = address.as_str());
             self.tell(&Reached { server: &address, failure: None });
         }
@@ -82,18 +80,32 @@ impl Reach {
 
     /// Takes note of a server that does not answer.
     pub(crate) fn fails(&self, server: &Server, failure: ServerFailure) {
-        let counts = ServerFailure::ALL.into_iter().zip(&self.counts);
-        for (_, count) in counts.filter(|(kind, _)| *kind == failure) {
-            count.fetch_add(1, Ordering::Relaxed);
-        }
-        let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
+        self.count(failure);
         let address = server.address();
-        self.is_any_away.store(true, Ordering::Relaxed);
-        if away.insert(address.clone(), failure) != Some(failure) {
+        if self.change(|away| away.insert(address.clone(), failure)) != Some(failure) {
             let kind = failure.as_str();
             tracing::warn!(target: "toolmend_upstream", event = "upstream_away", server = address.as_str(), kind);
             self.tell(&Reached { server: &address, failure: Some(failure) });
         }
+    }
+
+    /// Counts a failure of a server that did begin to answer: it is there.
+    pub(crate) fn count(&self, failure: ServerFailure) {
+        let counts = ServerFailure::ALL.into_iter().zip(&self.counts);
+        for (_, count) in counts.filter(|(kind, _)| *kind == failure) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Changes who is away. Nobody is told meanwhile: whoever is told may take his time.
+    fn change(
+        &self,
+        change: impl FnOnce(&mut BTreeMap<String, ServerFailure>) -> Option<ServerFailure>,
+    ) -> Option<ServerFailure> {
+        let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = change(&mut away);
+        self.is_any_away.store(!away.is_empty(), Ordering::Relaxed);
+        before
     }
 
     fn tell(&self, reached: &Reached<'_>) {

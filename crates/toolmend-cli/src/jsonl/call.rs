@@ -35,12 +35,12 @@ impl<'l> Spelt<'l> {
         let is_block = fields.get("type").is_some_and(|kind| kind.get() == "\"tool_use\"");
         let is_known = |key: &str| OWN.contains(&key) || is_block && BLOCK.contains(&key);
         let unknown = unknown.filter(|(key, _)| !is_known(key.as_str()));
-        let arguments = if is_block { "input" } else { "arguments" };
+        let input = || find("input").filter(|_| is_block);
         Some(Self {
             raw: call.get(),
             id: find("id").filter(|id| !matches!(*id, "null" | "\"\"")),
             name: find("name"),
-            arguments: find(arguments).filter(|arguments| *arguments != "null"),
+            arguments: find("arguments").or_else(input).filter(|arguments| *arguments != "null"),
             unknown: unknown.map(|(key, value)| (key.clone(), value.get())).collect(),
         })
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 use toolmend::history::History;
 
+use super::call::Spelt;
 use super::parts::Parts;
 use crate::shape;
 
@@ -51,7 +52,13 @@ impl<'l> Line<'l> {
                 let kept = fields.get(PARTS).and_then(|kept| serde_json::from_str(kept.get()).ok());
                 let content = fields.get("content").map_or("null", |content| content.get());
                 let parts = Parts::read(content, kept.unwrap_or_default());
-                calls.extend(parts.iter().flat_map(|parts| &parts.calls));
+                // Some frameworks keep a call in both places.
+                let known: Vec<&str> =
+                    calls.iter().filter_map(|call| Spelt::read(call)?.id).collect();
+                let is_new = |call: &&&'l RawValue| {
+                    Spelt::read(call).and_then(|call| call.id).is_none_or(|id| !known.contains(&id))
+                };
+                calls.extend(parts.iter().flat_map(|parts| &parts.calls).filter(is_new));
                 Ok(Self { fields, calls, parts })
             }
             Err(_) => Err(BadLine {
@@ -85,9 +92,11 @@ impl<'l> Line<'l> {
         super::text::decode(self.raw(name)).unwrap_or_default()
     }
 
-    /// The thinking, also that which stands among the parts of the content.
+    /// The thinking, also that which stands among the parts of the content, and once where it is in both.
     pub(super) fn reasoning(&self) -> String {
-        self.text("reasoning") + self.parts.as_ref().map_or("", |parts| &parts.reasoning)
+        let own = self.text("reasoning");
+        let parts = self.parts.as_ref().map_or("", |parts| &parts.reasoning);
+        if own == parts { own } else { own + parts }
     }
 
     pub(super) fn content(&self) -> String {

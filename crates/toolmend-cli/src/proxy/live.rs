@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::Arc;
 
 use toolmend::{Call, Change, Count, Counters, Mended, Mode, Origin, Outcome};
@@ -20,14 +21,19 @@ pub(super) fn observer(mode: Mode) -> Observer {
     Arc::new(move |told| {
         let lines = lines(told.model, told.mended, words);
         if !lines.is_empty() {
-            anstream::eprint!("{lines}");
+            write(&lines);
         }
     })
 }
 
 /// Writes a line when a server stops to answer, and when it does again.
 pub(super) fn reach() -> ReachObserver {
-    Arc::new(|reached| anstream::eprint!("{}", reach_line(reached)))
+    Arc::new(|reached| write(&reach_line(reached)))
+}
+
+/// Writes to the terminal. Where nobody can read it, there is nobody to tell.
+fn write(lines: &str) {
+    let _ = anstream::stderr().write_all(lines.as_bytes());
 }
 
 fn reach_line(Reached { server, failure }: &Reached<'_>) -> String {
