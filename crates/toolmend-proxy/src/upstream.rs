@@ -58,9 +58,19 @@ impl std::fmt::Display for BadUpstream {
 
 impl std::error::Error for BadUpstream {}
 
+/// An address as it is told to whoever looks at the terminal: without what stands before its last `@`.
+fn without_password(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    match rest.rsplit_once('@') {
+        None => url.to_owned(),
+        Some((_, host)) if scheme.is_empty() => format!("…@{host}"),
+        Some((_, host)) => format!("{scheme}://…@{host}"),
+    }
+}
+
 impl Server {
     pub(crate) fn read(url: &str) -> Result<Self, BadUpstream> {
-        let bad = |message| BadUpstream { url: url.to_owned(), message };
+        let bad = |message| BadUpstream { url: without_password(url), message };
         let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
         let uri: Uri = url.parse().map_err(|_| bad("is no URL"))?;
         let scheme = uri.scheme().cloned().ok_or_else(|| bad("has no scheme"))?;
@@ -68,11 +78,10 @@ impl Server {
             return Err(bad("is neither http nor https"));
         }
         let authority = uri.authority().cloned().ok_or_else(|| bad("names no host"))?;
-        if authority.as_str().contains('@') {
-            // It is told to whoever looks at the terminal, so without the password.
-            let host = authority.as_str().rsplit('@').next().unwrap_or_default();
-            let message = "has a password in it; keys belong into headers";
-            return Err(BadUpstream { url: format!("{scheme}://…@{host}"), message });
+        // A password may have signs in it at which the host seems to end.
+        let is_hidden = without_password(&url) != url && !uri.path().contains('@');
+        if is_hidden || authority.as_str().contains('@') {
+            return Err(bad("has a password in it; keys belong into headers"));
         }
         let base = uri.path().trim_end_matches('/').to_owned();
         Ok(Self { scheme, authority, base, ways: Arc::default(), lines: Arc::default() })
@@ -209,9 +218,11 @@ mod tests {
             let server = Server::read(base).unwrap();
             assert_eq!(server.uri(&asked.parse().unwrap()).unwrap().to_string(), wanted);
         }
-        for bad in ["ftp://h", "http://user:pass@h", "http://", "a b"] {
+        let hidden =
+            ["ftp://user:pass@h", "http://us er:pass@h", "http://user:pa#ss@h", "user:pass@h"];
+        for bad in ["ftp://h", "http://user:pass@h", "http://", "a b"].into_iter().chain(hidden) {
             let error = Server::read(bad).unwrap_err().to_string();
-            assert!(!error.contains("pass@") && !error.contains("user"), "{error}");
+            assert!(!error.contains(":pa") && !error.contains("user"), "{error}");
         }
         let server = Server::read("https://h:1/v1/secret?key=secret").unwrap();
         assert_eq!(server.address(), "https://h:1");
