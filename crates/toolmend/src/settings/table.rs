@@ -61,7 +61,7 @@ impl Setting {
         row(
             "tools.NAME.mutating",
             SWITCH,
-            "Whether a call of this tool changes something: then text without marks is a call of it only as a whole message, and looking again after it is no storm.",
+            "Whether a call of this tool changes something: then text without marks is a call of it only as a whole message, or in a fence that the message announces and ends with, and looking again after it is no storm.",
         ),
         row(
             "tools.NAME.storm_exempt",
