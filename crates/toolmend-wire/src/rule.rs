@@ -83,6 +83,7 @@ rules! {
     ContentIndex "content-index" RESPONSES, "An event does not say which part of an item it belongs to, or names one that nobody announced: it is the one at hand.";
     OutputMissing "output-missing" RESPONSES, "The response that was created has no list of output: it has an empty one now.";
     ResponseIncomplete "response-incomplete" RESPONSES, "The response that was created does not say when, or of which model, and clients refuse it: it says 0, or no name.";
+    DetailsMissing "details-missing" RESPONSES, "A response that was cut does not say by what, and clients take it for whole: it says, by the limit of tokens.";
     ItemAddedMissing "item-added-missing" RESPONSES, "An item was not announced before its pieces came: it is.";
     ItemMissing "item-missing" RESPONSES, "An event announces or closes an item and does not tell it: it is left out, or clients fail.";
     ItemRepeated "item-repeated" RESPONSES, "An item is announced or closed a second time: that is left out.";

@@ -250,6 +250,9 @@ impl Responses {
         if let Some(name) = name {
             draft.set_text(at!["type"], name);
         }
+        if !is_whole(&reason) && draft.get(at!["response"]).is_some_and(Json::is_object) {
+            add_details(draft, &reason, sink);
+        }
         let sent = format!("[{}]", self.writer.done.join(","));
         if !draft.get(at!["response"]).is_some_and(Json::is_object) {
             let response = self.whole(given);
@@ -348,7 +351,7 @@ fn set_call_id(draft: &mut Draft, call: &WireCall, sink: &mut Sink<'_>) {
     }
 }
 
-/// What clients take from a list of output: the calls and the texts.
+/// What clients take from a list of output, in whichever order: the calls and the texts.
 fn summary(output: &str) -> Vec<[String; 4]> {
     let items = Json::read(output).into_iter().flat_map(Json::items);
     let told = items.filter_map(|item| {
@@ -364,7 +367,19 @@ fn summary(output: &str) -> Vec<[String; 4]> {
             _ => None,
         }
     });
-    told.collect()
+    let mut told: Vec<_> = told.collect();
+    told.sort_unstable();
+    told
+}
+
+/// Says of a response that was cut by what, where it does not.
+fn add_details(draft: &mut Draft, reason: &Reason, sink: &mut Sink<'_>) {
+    let details = draft.get(at!["response", "incomplete_details"]);
+    if details.is_none_or(|details| details.word("reason").is_none()) {
+        sink.mend(draft, StreamRule::DetailsMissing, |draft| {
+            made::set_status(draft, at!["response"], reason);
+        });
+    }
 }
 
 /// Puts into a bare response what clients need of one. When it was created and by which model is
