@@ -19,7 +19,7 @@ const SEED: u32 = 1;
 const RUNS: u32 = 40_000;
 const SECONDS_MAX: u64 = 60;
 /// What is kept of a target's findings is no larger than this: a repository is no place for more.
-const KEPT_BYTES_MAX: u64 = 128 * 1024;
+const KEPT_BYTES_MAX: u64 = 256 * 1024;
 
 /// How far a target runs.
 #[derive(Clone, Copy)]
