@@ -26,8 +26,8 @@ const RECENT_MAX: usize = 6;
 /// What a region turned out to be.
 #[derive(Debug)]
 pub(crate) enum Parse {
-    /// So many bytes are a region with these calls.
-    Region { len: usize, calls: Vec<Found>, is_marked: bool },
+    /// So many bytes are a region with these calls; so many behind them were looked at for nothing.
+    Region { len: usize, calls: Vec<Found>, is_marked: bool, wasted: usize },
     /// It is ordinary text, and so many bytes were looked at to tell.
     Not(usize),
     /// More text is needed.
@@ -134,6 +134,8 @@ struct Parser<'t, 'o> {
     traces: Vec<Trace>,
     /// How far a body was read that came to nothing.
     looked: Cell<usize>,
+    /// How much was looked at behind bodies for what ends them, all of them together.
+    wasted: Cell<usize>,
 }
 
 /// Reads the region at the start of the text. With the body that starts at one place, something may be
@@ -151,6 +153,7 @@ pub(crate) fn region(text: &str, offered: &Offered, is_ended: bool, wrong: Optio
         trace: None,
         traces: Vec::new(),
         looked: Cell::new(0),
+        wasted: Cell::new(0),
     };
     parser.run()
 }
@@ -177,6 +180,7 @@ impl<'t> Parser<'t, '_> {
             return Parse::Not(self.looked.get().max(path.at));
         }
         let (text, is_marked) = (self.text, self.signs.is_marked);
+        let wasted = self.wasted.get();
         // Behind a fence that is closed, ticks are text, whether more may come or not.
         let is_closer = |half: &usize| self.signs.is_fenced || byte(text, *half) != Some(b'`');
         let half = path.half.filter(is_closer);
@@ -188,7 +192,7 @@ impl<'t> Parser<'t, '_> {
             call.span.end = text.len();
             path.end = text.len();
         }
-        Parse::Region { len: path.end, calls, is_marked }
+        Parse::Region { len: path.end, calls, is_marked, wasted }
     }
 
     /// The last call, and how it was read.
@@ -285,6 +289,12 @@ impl<'t> Parser<'t, '_> {
     /// Takes note of how far the text was read.
     fn look_to(&self, end: usize) {
         self.looked.set(self.looked.get().max(end));
+    }
+
+    /// Takes note of what was looked at behind a body. Before the text has ended, such a body is waited
+    /// for, so that pieces do not matter.
+    fn look_past(&self, end: usize, looked: usize) {
+        self.wasted.set(self.wasted.get() + looked.saturating_sub(end));
     }
 
     /// Takes note of a mark that opens.

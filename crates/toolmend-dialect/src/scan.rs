@@ -302,7 +302,8 @@ impl Scan {
         let rest = if is_over { head(rest, limit) } else { rest };
         let wrong = self.wrong.and_then(|wrong| wrong.checked_sub(at));
         match parse::region(rest, &self.offered, is_ended && !is_over, wrong) {
-            Parse::Region { len, calls, is_marked } => {
+            Parse::Region { len, calls, is_marked, wasted } => {
+                self.wasted += wasted;
                 self.tell(text, at, out);
                 out(Event::Region(between(text, at, at + len), Region { calls, is_marked }));
                 self.told = at + len;

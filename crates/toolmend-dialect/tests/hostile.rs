@@ -44,6 +44,7 @@ const SCRAPS: &[&str] = &[
     "\nAction Input: {",
     "call:get_weather{",
     "<|tool_call_begin|>functions.get_weather:0",
+    "<|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{",
     "court\n",
     "<think>",
     "é<",

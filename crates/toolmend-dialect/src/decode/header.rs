@@ -21,6 +21,8 @@ pub(crate) struct Read {
     pub(crate) drafts: Vec<Found>,
     pub(crate) end: usize,
     pub(crate) ending: Ending,
+    /// How far the text was looked at.
+    pub(crate) looked: usize,
 }
 
 /// Tokens between a name and its arguments.
@@ -163,10 +165,11 @@ pub(crate) fn body(
     let mut body = Plain::new(text, at);
     if is_ended && let Some(draft) = plain::arguments(&mut body, name) {
         let drafts = vec![Found { id, ..draft }];
-        return Look::Is(Read { drafts, end: body.at(), ending: Ending::Unclosed });
+        let end = body.at();
+        return Look::Is(Read { drafts, end, ending: Ending::Unclosed, looked: end });
     }
     let wrong = body.is_wrong().then_some(at);
-    let Extent { end, ending, document } = match body_end(text, at, is_ended, wrong) {
+    let Extent { end, ending, document, looked } = match body_end(text, at, is_ended, wrong) {
         Look::Is(found) => found,
         Look::More => return Look::More,
         Look::Not => return Look::Not,
@@ -180,7 +183,7 @@ pub(crate) fn body(
     if let Some(draft) = drafts.first_mut() {
         draft.id = draft.id.take().or(id);
     }
-    Look::Is(Read { drafts, end, ending })
+    Look::Is(Read { drafts, end, ending, looked })
 }
 
 /// The same, with the fence that closes behind it.
@@ -210,7 +213,8 @@ pub(crate) fn body_end(
         && let Some(document) = json::read_first(from(text, at))
     {
         let end = at + document.text().len();
-        return Look::Is(Extent { end, ending: Ending::Unclosed, document: Some(document) });
+        let document = Some(document);
+        return Look::Is(Extent { end, ending: Ending::Unclosed, document, looked: end });
     }
     match json::end(text, at) {
         Look::Is(end) => {
@@ -218,16 +222,20 @@ pub(crate) fn body_end(
             match json::trust(&document) {
                 Some(_) => {
                     let document = Some(document);
-                    Look::Is(Extent { end, ending: Ending::Unclosed, document })
+                    Look::Is(Extent { end, ending: Ending::Unclosed, document, looked: end })
                 }
                 None => broken_end(text, at, end, is_ended),
             }
         }
         _ if !is_ended => Look::More,
-        _ => match mark_after(text, at, true) {
-            Look::Is(mark) => Look::Is(Extent::unread(trim(text, at, mark), Ending::Unclosed)),
-            _ => Look::Is(last(text, at)),
-        },
+        // Its own bracket was looked for to the end of the text.
+        _ => {
+            let extent = match mark_after(text, at, true) {
+                Look::Is(mark) => Extent::unread(trim(text, at, mark), Ending::Unclosed),
+                _ => last(text, at),
+            };
+            Look::Is(Extent { looked: text.len(), ..extent })
+        }
     }
 }
 
@@ -238,8 +246,8 @@ fn last(text: &str, at: usize) -> Extent<'_> {
     if lacks_only_braces(body.as_bytes()) {
         let document = json::read(body);
         if json::trust(&document).is_some() {
-            let document = Some(document);
-            return Extent { end: at + body.len(), ending: Ending::Unclosed, document };
+            let (end, document) = (at + body.len(), Some(document));
+            return Extent { end, ending: Ending::Unclosed, document, looked: end };
         }
     }
     Extent::unread(text.len(), Ending::Cut)
@@ -282,11 +290,13 @@ pub(crate) struct Extent<'t> {
     pub(crate) ending: Ending,
     /// What was read of it, where it was and can be.
     pub(crate) document: Option<Document<'t>>,
+    /// How far the text was looked at.
+    pub(crate) looked: usize,
 }
 
 impl Extent<'_> {
     fn unread(end: usize, ending: Ending) -> Self {
-        Self { end, ending, document: None }
+        Self { end, ending, document: None, looked: end }
     }
 }
 
@@ -427,5 +437,6 @@ fn one_line(text: &str, at: usize, name: &str, is_ended: bool) -> Look<Read> {
     let input = between(rest, 0, end).trim().to_owned();
     let arguments = if input.is_empty() { Arguments::None } else { Arguments::Text(input) };
     let drafts = vec![Found::new(name, arguments)];
-    Look::Is(Read { drafts, end: at + end, ending: Ending::Unclosed })
+    let end = at + end;
+    Look::Is(Read { drafts, end, ending: Ending::Unclosed, looked: end })
 }

@@ -24,7 +24,7 @@ impl<'t> Parser<'t, '_> {
         if !self.signs.is_open && !self.may_be_call(place) {
             return Step::Over;
         }
-        let Extent { end, ending, document } = match self.body_end(place) {
+        let Extent { end, ending, document, .. } = match self.body_end(place) {
             Ok(extent) => extent,
             Err(step) => return step,
         };
@@ -165,12 +165,13 @@ impl<'t> Parser<'t, '_> {
         // A body that cannot be read as its brackets say was looked at to the end of the text.
         let is_last = self.is_ended && extent.document.is_none();
         self.look_to(if is_last { self.text.len() } else { extent.end });
+        self.look_past(extent.end, extent.looked);
         Ok(extent)
     }
 
     /// A list of envelopes.
     pub(super) fn json_list(&self, place: usize) -> Step {
-        let Extent { end, ending, document } = match self.body_end(place) {
+        let Extent { end, ending, document, .. } = match self.body_end(place) {
             Ok(extent) => extent,
             Err(step) => return step,
         };

@@ -203,14 +203,17 @@ impl<'t> Parser<'t, '_> {
             self.look_to(self.text.len());
         }
         match look {
-            Look::Is(read) => Step::Calls(Calls {
-                drafts: read.drafts,
-                end: read.end,
-                ending: read.ending,
-                body: Body::Json,
-                is_marked,
-                is_element: true,
-            }),
+            Look::Is(read) => {
+                self.look_past(read.end, read.looked);
+                Step::Calls(Calls {
+                    drafts: read.drafts,
+                    end: read.end,
+                    ending: read.ending,
+                    body: Body::Json,
+                    is_marked,
+                    is_element: true,
+                })
+            }
             Look::More if !self.is_ended => Step::More,
             _ => Step::Over,
         }
