@@ -25,6 +25,7 @@ mod relational_default;
 mod schema_default;
 mod single_item_unwrapped;
 mod string_to_boolean;
+mod single_member_unwrapped;
 mod string_to_integer;
 mod string_to_null;
 mod string_to_number;
@@ -79,5 +80,6 @@ pub(crate) const ALL: &[&Rule] = &[
     &key_renamed::RULE,
     &enum_nearest::RULE,
     &schema_default::RULE,
+    &single_member_unwrapped::RULE,
     &unknown_key_dropped::RULE,
 ];

@@ -94,7 +94,8 @@ fn aliases(site: &Site<'_>, target: &str) -> Vec<String> {
     own.chain(site.tool.hints.aliases_of(target).map(str::to_owned)).collect()
 }
 
-fn are_synonyms(source: &str, target: &str) -> bool {
+/// Whether two names are for one thing.
+pub(super) fn are_synonyms(source: &str, target: &str) -> bool {
     let (source, target) = (fold(source), fold(target));
     SYNONYMS.iter().any(|row| row.contains(&source.as_str()) && row.contains(&target.as_str()))
 }
