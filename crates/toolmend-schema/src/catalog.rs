@@ -96,6 +96,8 @@ impl Rule {
     pub const TOOL_NAME: &'static Self = &rules::TOOL_NAME;
     /// Blank arguments are an empty object.
     pub const EMPTY_ARGUMENTS: &'static Self = &rules::EMPTY_ARGUMENTS;
+    /// An empty object beside the arguments is gone.
+    pub const EMPTY_OBJECT_DROPPED: &'static Self = &rules::EMPTY_OBJECT_DROPPED;
     /// Tagged parameters are the arguments.
     pub const TAGGED_ARGUMENTS: &'static Self = &rules::TAGGED_ARGUMENTS;
     /// Arguments without names have those of the properties.

@@ -5,6 +5,7 @@ mod arguments_unwrapped;
 mod bare_value_to_array;
 mod boolean_to_string;
 mod empty_arguments;
+mod empty_object_dropped;
 mod empty_string_to_array;
 mod enum_case;
 mod enum_nearest;
@@ -36,6 +37,7 @@ mod unknown_key_dropped;
 use crate::catalog::Rule;
 
 pub(crate) use empty_arguments::RULE as EMPTY_ARGUMENTS;
+pub(crate) use empty_object_dropped::RULE as EMPTY_OBJECT_DROPPED;
 pub(crate) use integral_float::RULE as INTEGRAL_FLOAT;
 pub(crate) use md_link_unwrapped::RULE as MD_LINK_UNWRAPPED;
 pub(crate) use positional_arguments::{RULE as POSITIONAL_ARGUMENTS, named as name_positional};
@@ -58,6 +60,7 @@ pub(crate) const ALL: &[&Rule] = &[
     &positional_arguments::RULE,
     &md_link_unwrapped::RULE,
     &arguments_renested::RULE,
+    &empty_object_dropped::RULE,
     &arguments_unwrapped::RULE,
     &null_stripped::RULE,
     &string_to_null::RULE,

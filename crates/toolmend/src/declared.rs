@@ -7,6 +7,7 @@ use toolmend_json::{Policy, Refusal, Shape, Trust, Want, accept};
 use toolmend_schema::{Repair, Rule, Tool};
 
 use crate::arguments;
+use crate::beside;
 use crate::judge::sentence;
 use crate::refusal::{No, Reason};
 use crate::settings::Truncation;
@@ -77,6 +78,25 @@ struct Read {
     repairs: Vec<Repair>,
 }
 
+impl Read {
+    /// An empty object beside another one is none of the model's: some servers put it there.
+    fn without_empty(mut self) -> Self {
+        let Ok(values) = &mut self.values else { return self };
+        let is_empty = |value: &String| value == "{}";
+        if values.len() < 2 || !values.iter().any(is_empty) || values.iter().all(is_empty) {
+            return self;
+        }
+        let kept: Vec<bool> = values.iter().map(|value| !is_empty(value)).collect();
+        values.retain(|value| !is_empty(value));
+        let last = values.len().saturating_sub(1);
+        for (at, _) in &mut self.faults {
+            *at = kept.iter().take(*at).filter(|is_kept| **is_kept).count().min(last);
+        }
+        self.repairs.push(Repair::new(Rule::EMPTY_OBJECT_DROPPED, "", Trust::Likely));
+        self
+    }
+}
+
 /// Where a call is mended: what is known about its tool and its turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Desk<'a> {
@@ -144,7 +164,10 @@ impl Desk<'_> {
         match arguments {
             Written::Missing => self.fill(),
             Written::Object(text) => Answer::plain(Ok(vec![text.clone()]), Way::Untouched),
-            Written::Text(text) => self.read_tagged(text).unwrap_or_else(|| self.read_text(text)),
+            Written::Text(text) => self
+                .read_tagged(text)
+                .or_else(|| self.read_beside_empty(text))
+                .unwrap_or_else(|| self.read_text(text)),
             Written::Other(text) if text.starts_with('[') => self.read_text(text),
             Written::Other(_) => {
                 let message = "the arguments are neither an object nor a string".to_owned();
@@ -187,8 +210,24 @@ impl Desk<'_> {
             Ok(Accepted::Untouched) => Ok(vec![document.text().trim().to_owned()]),
             Ok(_) => Ok(values),
         };
-        let repairs = Vec::new();
-        Read { values, way: self.way(verdict), faults: placed(&document), repairs }
+        let (way, faults) = (self.way(verdict), placed(&document));
+        Read { values, way, faults, repairs: Vec::new() }.without_empty()
+    }
+
+    /// Arguments with empty objects beside them, without those.
+    fn read_beside_empty(&self, text: &str) -> Option<Read> {
+        let rule = Rule::EMPTY_OBJECT_DROPPED;
+        // Most texts end with one brace, and have something behind the first.
+        let is_likely = text.trim_start().strip_prefix('{')?.trim_start().starts_with('}')
+            || text.trim_end().strip_suffix('}')?.trim_end().ends_with('{');
+        if !is_likely || self.trust < Trust::Likely {
+            return None;
+        }
+        let text = beside::blanked(text)?;
+        let mut read = self.read_text(&text);
+        let is_told = read.repairs.iter().any(|repair| repair.rule == rule.id);
+        read.repairs.extend((!is_told).then(|| Repair::new(rule, "", Trust::Likely)));
+        Some(read)
     }
 
     /// Arguments that are the tagged parameters of the tool.

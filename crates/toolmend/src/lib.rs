@@ -26,6 +26,7 @@
 
 mod arguments;
 mod assemble;
+mod beside;
 mod counters;
 mod declared;
 mod ear;
