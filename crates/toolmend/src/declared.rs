@@ -275,13 +275,16 @@ impl Desk<'_> {
     }
 
     /// In a turn that was cut, an end that is missing is where it was cut, even where a brace
-    /// inside a string makes the text look whole.
+    /// inside a string makes the text look whole. Members without braces have none to show that they end.
     fn missing_end(&self, document: &Document<'_>) -> Option<FaultCode> {
         let mut codes = document.faults().iter().map(|fault| fault.code);
         let is_end = |code: &FaultCode| {
             matches!(
                 code,
-                FaultCode::MissingQuote | FaultCode::MissingCloser | FaultCode::WrongCloser
+                FaultCode::MissingQuote
+                    | FaultCode::MissingCloser
+                    | FaultCode::WrongCloser
+                    | FaultCode::NoBraces
             )
         };
         let end = codes.find(is_end);
