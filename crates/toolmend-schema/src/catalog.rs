@@ -98,6 +98,12 @@ impl Rule {
     pub const EMPTY_ARGUMENTS: &'static Self = &rules::EMPTY_ARGUMENTS;
     /// An empty object beside the arguments is gone.
     pub const EMPTY_OBJECT_DROPPED: &'static Self = &rules::EMPTY_OBJECT_DROPPED;
+    /// A number became text.
+    pub const NUMBER_TO_STRING: &'static Self = &rules::NUMBER_TO_STRING;
+    /// An object became text.
+    pub const OBJECT_TO_JSON_STRING: &'static Self = &rules::OBJECT_TO_JSON_STRING;
+    /// The one item of a list took its place.
+    pub const SINGLE_ITEM_UNWRAPPED: &'static Self = &rules::SINGLE_ITEM_UNWRAPPED;
     /// Tagged parameters are the arguments.
     pub const TAGGED_ARGUMENTS: &'static Self = &rules::TAGGED_ARGUMENTS;
     /// Arguments without names have those of the properties.

@@ -42,9 +42,12 @@ pub(crate) use integral_float::RULE as INTEGRAL_FLOAT;
 pub(crate) use md_link_unwrapped::RULE as MD_LINK_UNWRAPPED;
 pub(crate) use positional_arguments::{RULE as POSITIONAL_ARGUMENTS, named as name_positional};
 pub(crate) use reading::{read_container, read_integer, read_number};
+pub(crate) use number_to_string::RULE as NUMBER_TO_STRING;
+pub(crate) use object_to_json_string::RULE as OBJECT_TO_JSON_STRING;
 pub(crate) use relational_default::RULE as RELATIONAL_DEFAULT;
 pub(crate) use string_to_boolean::read_boolean;
 pub(crate) use tagged_arguments::RULE as TAGGED_ARGUMENTS;
+pub(crate) use single_item_unwrapped::RULE as SINGLE_ITEM_UNWRAPPED;
 pub(crate) use tool_name::RULE as TOOL_NAME;
 
 /// Puts dotted names back, also for tools that were shown with them.

@@ -11,6 +11,7 @@ use crate::beside;
 use crate::judge::sentence;
 use crate::refusal::{No, Reason};
 use crate::settings::Truncation;
+use crate::spelt;
 use crate::turn::Written;
 
 /// So many calls a turn may have that were glued together in one.
@@ -117,6 +118,11 @@ impl Desk<'_> {
         let mut values = read.values.map_err(Wrong::from).and_then(|values| {
             values.into_iter().map(|text| self.fit(text)).collect::<Result<Vec<_>, _>>()
         });
+        if let (Ok(fitted), Some(tool)) = (&mut values, self.tool)
+            && fitted.iter().any(spelt::is_needed)
+        {
+            values = self.respell(arguments, std::mem::take(fitted), tool);
+        }
         if let Ok([first, ..]) = values.as_deref_mut() {
             first.repairs.splice(..0, read.repairs);
         }
@@ -158,6 +164,22 @@ impl Desk<'_> {
             repairs: repaired.repairs,
             notes: repaired.notes,
         })
+    }
+
+    /// Reads the text once more, for the rules that made texts of what was none in it.
+    #[cold]
+    fn respell(
+        &self,
+        arguments: &Written,
+        fitted: Vec<Fitted>,
+        tool: &Tool,
+    ) -> Result<Vec<Fitted>, Wrong> {
+        let (Written::Text(text) | Written::Object(text) | Written::Other(text)) = arguments else {
+            return Ok(fitted);
+        };
+        let document = toolmend_json::read(text, &self.options());
+        let respelt = fitted.into_iter().map(|fitted| spelt::respell(fitted, &document, tool));
+        respelt.collect::<Result<_, _>>().map_err(Wrong::from)
     }
 
     fn read(&self, arguments: &Written) -> Read {

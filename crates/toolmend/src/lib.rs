@@ -45,6 +45,7 @@ mod report;
 mod search;
 mod session;
 mod settings;
+mod spelt;
 mod storm;
 mod tools;
 mod turn;
