@@ -98,6 +98,10 @@ impl Rule {
     pub const EMPTY_ARGUMENTS: &'static Self = &rules::EMPTY_ARGUMENTS;
     /// An empty object beside the arguments is gone.
     pub const EMPTY_OBJECT_DROPPED: &'static Self = &rules::EMPTY_OBJECT_DROPPED;
+    /// A text was read as a list.
+    pub const JSON_STRING_TO_ARRAY: &'static Self = &rules::JSON_STRING_TO_ARRAY;
+    /// A text was read as an object.
+    pub const JSON_STRING_TO_OBJECT: &'static Self = &rules::JSON_STRING_TO_OBJECT;
     /// A number became text.
     pub const NUMBER_TO_STRING: &'static Self = &rules::NUMBER_TO_STRING;
     /// An object became text.

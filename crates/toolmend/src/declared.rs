@@ -13,6 +13,7 @@ use crate::refusal::{No, Reason};
 use crate::settings::Truncation;
 use crate::spelt;
 use crate::turn::Written;
+use crate::unescaped;
 
 /// So many calls a turn may have that were glued together in one.
 const VALUES_MAX: usize = 64;
@@ -202,6 +203,11 @@ impl Desk<'_> {
         let mut document = toolmend_json::read(text, &self.options());
         let ending = document.cut().map(Cut::ending).unwrap_or_default();
         let mut verdict = accept(&mut document, self.policy());
+        if let Err(Refusal::Untrusted(..)) = verdict
+            && let Some(read) = self.read_unescaped(document.text())
+        {
+            return read;
+        }
         let mut half = None;
         if let (Ok(Accepted::Mended) | Err(Refusal::Untrusted(..)), Some(end)) =
             (verdict, self.missing_end(&document))
@@ -250,6 +256,14 @@ impl Desk<'_> {
         let is_told = read.repairs.iter().any(|repair| repair.rule == rule.id);
         read.repairs.extend((!is_told).then(|| Repair::new(rule, "", Trust::Likely)));
         Some(read)
+    }
+
+    /// Arguments that are JSON but for the quotes around a list or an object in it.
+    #[cold]
+    fn read_unescaped(&self, text: &str) -> Option<Read> {
+        let tool = self.tool.filter(|_| self.trust >= Trust::Likely)?;
+        let (text, repairs) = unescaped::read(text, tool)?;
+        Some(Read { values: Ok(vec![text]), way: Way::Mended, faults: Vec::new(), repairs })
     }
 
     /// Arguments that are the tagged parameters of the tool.

@@ -49,6 +49,7 @@ mod spelt;
 mod storm;
 mod tools;
 mod turn;
+mod unescaped;
 
 pub use counters::{Count, Counters};
 pub use events::{emit_ask, emit_incomplete, emit_status};
