@@ -44,7 +44,7 @@ const TYPES: [&str; 9] =
 
 fn propose(site: &Site<'_>) -> Option<Offer> {
     let members = site.value.as_object().filter(|_| !site.is_root)?;
-    if site.wants(Kinds::OBJECT) || site.wide.has(Kinds::OBJECT) {
+    if site.wants(Kinds::OBJECT) {
         return None;
     }
     let inner = wrapped(members, site.name)?;
@@ -57,7 +57,9 @@ fn propose(site: &Site<'_>) -> Option<Offer> {
         return None;
     }
     let change = Change::Become(inner.clone());
-    Some(Offer { change, trust: Trust::Likely, inside: Trust::Exact, is_rival: false })
+    // Where another reading takes an object, it may be a wrong one.
+    let is_rival = site.wide.has(Kinds::OBJECT);
+    Some(Offer { change, trust: Trust::Likely, inside: Trust::Exact, is_rival })
 }
 
 /// The one member, if it is called like what it stands in, or as values are.

@@ -213,6 +213,7 @@ pub(crate) fn readings(value: &Value, words: &[Value]) -> Vec<Value> {
     }
     if let Some(members) = value.as_object() {
         found.push(members.values().cloned().collect());
+        found.extend(members.values().filter(|_| members.len() == 1).cloned());
     }
     let wrapped: Vec<Value> = [value].into_iter().chain(&found).map(|item| json!([item])).collect();
     found.extend(wrapped);
