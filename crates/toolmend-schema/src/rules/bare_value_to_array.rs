@@ -10,11 +10,12 @@
 //! `{"paths":"a.rs"}` → `{"paths":["a.rs"]}`
 //!
 //! ## Trust
-//! Likely: the value must be an item as it is, or in another spelling, or a listed word in another case.
-//! A text with commas or lines, or one of nothing but several addresses or paths, could be a list
-//! itself, so it is a guess. Texts that look like JSON, texts that say that there is nothing, empty ones
-//! and objects that the rules before this one read are left alone. Where the schema has another use for values of
-//! this type, nobody can tell whether a list was meant: unless a surer reading is right, it is refused.
+//! Likely: the value must be an item as it is, or in another spelling, or a listed word in another
+//! case. A text with commas or lines, or one of nothing but several addresses or paths, could be a
+//! list itself, so it is a guess. Texts that look like JSON, texts that say that there is nothing,
+//! empty ones and objects that the rules before this one read are left alone. Where the schema has
+//! another use for values of this type, nobody can tell whether a list was meant: unless a surer
+//! reading is right, it is refused.
 
 use serde_json::Value;
 use toolmend_json::Trust;
