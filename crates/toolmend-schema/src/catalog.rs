@@ -96,6 +96,18 @@ impl Rule {
     pub const TOOL_NAME: &'static Self = &rules::TOOL_NAME;
     /// Blank arguments are an empty object.
     pub const EMPTY_ARGUMENTS: &'static Self = &rules::EMPTY_ARGUMENTS;
+    /// An empty object beside the arguments is gone.
+    pub const EMPTY_OBJECT_DROPPED: &'static Self = &rules::EMPTY_OBJECT_DROPPED;
+    /// A text was read as a list.
+    pub const JSON_STRING_TO_ARRAY: &'static Self = &rules::JSON_STRING_TO_ARRAY;
+    /// A text was read as an object.
+    pub const JSON_STRING_TO_OBJECT: &'static Self = &rules::JSON_STRING_TO_OBJECT;
+    /// A number became text.
+    pub const NUMBER_TO_STRING: &'static Self = &rules::NUMBER_TO_STRING;
+    /// An object became text.
+    pub const OBJECT_TO_JSON_STRING: &'static Self = &rules::OBJECT_TO_JSON_STRING;
+    /// The one item of a list took its place.
+    pub const SINGLE_ITEM_UNWRAPPED: &'static Self = &rules::SINGLE_ITEM_UNWRAPPED;
     /// Tagged parameters are the arguments.
     pub const TAGGED_ARGUMENTS: &'static Self = &rules::TAGGED_ARGUMENTS;
     /// Arguments without names have those of the properties.

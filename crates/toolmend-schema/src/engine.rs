@@ -139,7 +139,7 @@ impl<'t> Engine<'t> {
     }
 
     /// A value as rules see it.
-    fn site<'s>(&self, nodes: &'s [NodeId], value: &'s Value, place: Place<'_>) -> Site<'s>
+    fn site<'s>(&self, nodes: &'s [NodeId], value: &'s Value, place: Place<'s>) -> Site<'s>
     where
         't: 's,
     {
@@ -147,6 +147,7 @@ impl<'t> Engine<'t> {
             tool: self.tool,
             graph: self.graph,
             value,
+            name: place.here.name(),
             nodes,
             kinds: self.graph.kinds(nodes),
             wide: place.wide,

@@ -5,6 +5,7 @@ mod arguments_unwrapped;
 mod bare_value_to_array;
 mod boolean_to_string;
 mod empty_arguments;
+mod empty_object_dropped;
 mod empty_string_to_array;
 mod enum_case;
 mod enum_nearest;
@@ -24,6 +25,7 @@ mod reading;
 mod relational_default;
 mod schema_default;
 mod single_item_unwrapped;
+mod single_member_unwrapped;
 mod string_to_boolean;
 mod string_to_integer;
 mod string_to_null;
@@ -35,11 +37,17 @@ mod unknown_key_dropped;
 use crate::catalog::Rule;
 
 pub(crate) use empty_arguments::RULE as EMPTY_ARGUMENTS;
+pub(crate) use empty_object_dropped::RULE as EMPTY_OBJECT_DROPPED;
 pub(crate) use integral_float::RULE as INTEGRAL_FLOAT;
+pub(crate) use json_string_to_array::RULE as JSON_STRING_TO_ARRAY;
+pub(crate) use json_string_to_object::RULE as JSON_STRING_TO_OBJECT;
 pub(crate) use md_link_unwrapped::RULE as MD_LINK_UNWRAPPED;
+pub(crate) use number_to_string::RULE as NUMBER_TO_STRING;
+pub(crate) use object_to_json_string::RULE as OBJECT_TO_JSON_STRING;
 pub(crate) use positional_arguments::{RULE as POSITIONAL_ARGUMENTS, named as name_positional};
 pub(crate) use reading::{read_container, read_integer, read_number};
 pub(crate) use relational_default::RULE as RELATIONAL_DEFAULT;
+pub(crate) use single_item_unwrapped::RULE as SINGLE_ITEM_UNWRAPPED;
 pub(crate) use string_to_boolean::read_boolean;
 pub(crate) use tagged_arguments::RULE as TAGGED_ARGUMENTS;
 pub(crate) use tool_name::RULE as TOOL_NAME;
@@ -52,6 +60,7 @@ pub(crate) const RENESTED: &Rule = &arguments_renested::RULE;
 pub(crate) const ALL: &[&Rule] = &[
     &tool_name::RULE,
     &empty_arguments::RULE,
+    &empty_object_dropped::RULE,
     &tagged_arguments::RULE,
     &relational_default::RULE,
     &positional_arguments::RULE,
@@ -71,6 +80,7 @@ pub(crate) const ALL: &[&Rule] = &[
     &keyed_object_to_array::RULE,
     &bare_value_to_array::RULE,
     &single_item_unwrapped::RULE,
+    &single_member_unwrapped::RULE,
     &number_to_string::RULE,
     &boolean_to_string::RULE,
     &object_to_json_string::RULE,

@@ -14,6 +14,8 @@ pub(crate) struct Site<'s> {
     pub(crate) tool: &'s Inner,
     pub(crate) graph: &'s Graph,
     pub(crate) value: &'s Value,
+    /// The name of the member that the value is, or that holds the list in which it is an item.
+    pub(crate) name: &'s str,
     /// The subschemas that hold here, in the reading that is tried.
     pub(crate) nodes: &'s [NodeId],
     /// The types that they accept together.
@@ -94,6 +96,19 @@ impl<'s> Site<'s> {
     pub(crate) fn choices(&self) -> impl Iterator<Item = &'s Value> {
         let graph = self.graph;
         self.nodes.iter().flat_map(move |id| &graph.node(*id).choices)
+    }
+
+    /// Whether hints, or the name, say that the value is a path.
+    pub(crate) fn is_path(&self) -> bool {
+        self.nodes.iter().any(|id| self.graph.node(*id).is_path)
+    }
+
+    /// What the schema says of the value in words.
+    pub(crate) fn descriptions(&self) -> impl Iterator<Item = &'s str> {
+        let graph = self.graph;
+        let schemas =
+            self.nodes.iter().filter_map(|id| graph.schema.pointer(&graph.node(*id).pointer));
+        schemas.filter_map(|schema| schema.get("description")?.as_str())
     }
 
     pub(crate) fn text(&self) -> Option<&'s str> {

@@ -121,6 +121,7 @@ fn from_fields(fields: Vec<Field>, tool: &Tool) -> Result<Object, Reason> {
     let mut trust = Trust::Exact;
     let mut changes = Vec::new();
     for (position, field) in fields.into_iter().enumerate() {
+        let is_placed = field.key.is_none();
         let key = match field.key {
             Some(key) => key,
             None => {
@@ -134,6 +135,10 @@ fn from_fields(fields: Vec<Field>, tool: &Tool) -> Result<Object, Reason> {
             }
         };
         let (value, needed) = typed(&key, field.value, tool)?;
+        // Objects in a row may be calls in a row: the name of a member inside does not place them.
+        if is_placed && value.is_object() && !takes_objects(tool, &key) {
+            return Err(Reason::Mismatch);
+        }
         trust = trust.max(needed);
         insert(&mut object, key, value, tool)?;
     }
@@ -162,6 +167,12 @@ fn insert(
         _ => return Err(Reason::Unreadable),
     }
     Ok(())
+}
+
+/// Whether an object may be meant for a property: its type is none that has no objects.
+fn takes_objects(tool: &Tool, key: &str) -> bool {
+    let kind = property(tool, key).and_then(|schema| schema.get("type")?.as_str());
+    kind.is_none_or(|kind| matches!(kind, "object" | "array"))
 }
 
 fn wants_list(tool: &Tool, key: &str) -> bool {

@@ -7,10 +7,13 @@ use toolmend_json::{Policy, Refusal, Shape, Trust, Want, accept};
 use toolmend_schema::{Repair, Rule, Tool};
 
 use crate::arguments;
+use crate::beside;
 use crate::judge::sentence;
 use crate::refusal::{No, Reason};
 use crate::settings::Truncation;
+use crate::spelt;
 use crate::turn::Written;
+use crate::unescaped;
 
 /// So many calls a turn may have that were glued together in one.
 const VALUES_MAX: usize = 64;
@@ -77,6 +80,25 @@ struct Read {
     repairs: Vec<Repair>,
 }
 
+impl Read {
+    /// An empty object beside another one is none of the model's: some servers put it there.
+    fn without_empty(mut self) -> Self {
+        let Ok(values) = &mut self.values else { return self };
+        let is_empty = |value: &String| value == "{}";
+        if values.len() < 2 || !values.iter().any(is_empty) || values.iter().all(is_empty) {
+            return self;
+        }
+        let kept: Vec<bool> = values.iter().map(|value| !is_empty(value)).collect();
+        values.retain(|value| !is_empty(value));
+        let last = values.len().saturating_sub(1);
+        for (at, _) in &mut self.faults {
+            *at = kept.iter().take(*at).filter(|is_kept| **is_kept).count().min(last);
+        }
+        self.repairs.push(Repair::new(Rule::EMPTY_OBJECT_DROPPED, "", Trust::Likely));
+        self
+    }
+}
+
 /// Where a call is mended: what is known about its tool and its turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Desk<'a> {
@@ -97,6 +119,11 @@ impl Desk<'_> {
         let mut values = read.values.map_err(Wrong::from).and_then(|values| {
             values.into_iter().map(|text| self.fit(text)).collect::<Result<Vec<_>, _>>()
         });
+        if let (Ok(fitted), Some(tool)) = (&mut values, self.tool)
+            && fitted.iter().any(spelt::is_needed)
+        {
+            values = self.respell(arguments, std::mem::take(fitted), tool);
+        }
         if let Ok([first, ..]) = values.as_deref_mut() {
             first.repairs.splice(..0, read.repairs);
         }
@@ -140,11 +167,30 @@ impl Desk<'_> {
         })
     }
 
+    /// Reads the text once more, for the rules that made texts of what was none in it.
+    #[cold]
+    fn respell(
+        &self,
+        arguments: &Written,
+        fitted: Vec<Fitted>,
+        tool: &Tool,
+    ) -> Result<Vec<Fitted>, Wrong> {
+        let (Written::Text(text) | Written::Object(text) | Written::Other(text)) = arguments else {
+            return Ok(fitted);
+        };
+        let document = toolmend_json::read(text, &self.options());
+        let respelt = fitted.into_iter().map(|fitted| spelt::respell(fitted, &document, tool));
+        respelt.collect::<Result<_, _>>().map_err(Wrong::from)
+    }
+
     fn read(&self, arguments: &Written) -> Read {
         match arguments {
             Written::Missing => self.fill(),
             Written::Object(text) => Answer::plain(Ok(vec![text.clone()]), Way::Untouched),
-            Written::Text(text) => self.read_tagged(text).unwrap_or_else(|| self.read_text(text)),
+            Written::Text(text) => self
+                .read_tagged(text)
+                .or_else(|| self.read_beside_empty(text))
+                .unwrap_or_else(|| self.read_text(text)),
             Written::Other(text) if text.starts_with('[') => self.read_text(text),
             Written::Other(_) => {
                 let message = "the arguments are neither an object nor a string".to_owned();
@@ -157,6 +203,11 @@ impl Desk<'_> {
         let mut document = toolmend_json::read(text, &self.options());
         let ending = document.cut().map(Cut::ending).unwrap_or_default();
         let mut verdict = accept(&mut document, self.policy());
+        if let Err(Refusal::Untrusted(..)) = verdict
+            && let Some(read) = self.read_unescaped(document.text())
+        {
+            return read;
+        }
         let mut half = None;
         if let (Ok(Accepted::Mended) | Err(Refusal::Untrusted(..)), Some(end)) =
             (verdict, self.missing_end(&document))
@@ -187,8 +238,32 @@ impl Desk<'_> {
             Ok(Accepted::Untouched) => Ok(vec![document.text().trim().to_owned()]),
             Ok(_) => Ok(values),
         };
-        let repairs = Vec::new();
-        Read { values, way: self.way(verdict), faults: placed(&document), repairs }
+        let (way, faults) = (self.way(verdict), placed(&document));
+        Read { values, way, faults, repairs: Vec::new() }.without_empty()
+    }
+
+    /// Arguments with empty objects beside them, without those.
+    fn read_beside_empty(&self, text: &str) -> Option<Read> {
+        let rule = Rule::EMPTY_OBJECT_DROPPED;
+        // Most texts end with one brace, and have something behind the first.
+        let is_likely = text.trim_start().strip_prefix('{')?.trim_start().starts_with('}')
+            || text.trim_end().strip_suffix('}')?.trim_end().ends_with('{');
+        if !is_likely || self.trust < Trust::Likely {
+            return None;
+        }
+        let text = beside::blanked(text)?;
+        let mut read = self.read_text(&text);
+        let is_told = read.repairs.iter().any(|repair| repair.rule == rule.id);
+        read.repairs.extend((!is_told).then(|| Repair::new(rule, "", Trust::Likely)));
+        Some(read)
+    }
+
+    /// Arguments that are JSON but for the quotes around a list or an object in it.
+    #[cold]
+    fn read_unescaped(&self, text: &str) -> Option<Read> {
+        let tool = self.tool.filter(|_| self.trust >= Trust::Likely)?;
+        let (text, repairs) = unescaped::read(text, tool)?;
+        Some(Read { values: Ok(vec![text]), way: Way::Mended, faults: Vec::new(), repairs })
     }
 
     /// Arguments that are the tagged parameters of the tool.
@@ -236,13 +311,16 @@ impl Desk<'_> {
     }
 
     /// In a turn that was cut, an end that is missing is where it was cut, even where a brace
-    /// inside a string makes the text look whole.
+    /// inside a string makes the text look whole. Members without braces have none to show that they end.
     fn missing_end(&self, document: &Document<'_>) -> Option<FaultCode> {
         let mut codes = document.faults().iter().map(|fault| fault.code);
         let is_end = |code: &FaultCode| {
             matches!(
                 code,
-                FaultCode::MissingQuote | FaultCode::MissingCloser | FaultCode::WrongCloser
+                FaultCode::MissingQuote
+                    | FaultCode::MissingCloser
+                    | FaultCode::WrongCloser
+                    | FaultCode::NoBraces
             )
         };
         let end = codes.find(is_end);

@@ -26,6 +26,7 @@
 
 mod arguments;
 mod assemble;
+mod beside;
 mod counters;
 mod declared;
 mod ear;
@@ -44,9 +45,11 @@ mod report;
 mod search;
 mod session;
 mod settings;
+mod spelt;
 mod storm;
 mod tools;
 mod turn;
+mod unescaped;
 
 pub use counters::{Count, Counters};
 pub use events::{emit_ask, emit_incomplete, emit_status};

@@ -44,6 +44,16 @@ impl<'h> Here<'h> {
         self.depth == 0
     }
 
+    /// The name of the member that is here, or that holds the lists that lead here.
+    pub(crate) fn name(&self) -> &'h str {
+        let mut steps = self.steps();
+        let name = steps.find_map(|step| match step {
+            Step::Name(name) => Some(name),
+            Step::Index(_) => None,
+        });
+        name.unwrap_or_default()
+    }
+
     /// An edit of the value here.
     pub(crate) fn edit(&self, rule: &'static Rule, trust: Trust) -> Repair {
         Repair { rule: rule.id, path: self.pointer(0), trust }

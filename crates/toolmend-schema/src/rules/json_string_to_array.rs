@@ -11,8 +11,9 @@
 //!
 //! ## Trust
 //! Exact where the text is JSON or another spelling of it; as likely as the reader's doubts
-//! otherwise. A text with prose around the value, a cut one, and one that holds several values are
-//! left alone.
+//! otherwise. In a declared call, a list in quotes with bare quotes inside (`"[{"a": 1}]"`) is
+//! likely, where the arguments are JSON without the quotes around it. A text with prose around the
+//! value, a cut one, and one that holds several values are left alone.
 
 use toolmend_json::{Trust, Want};
 
@@ -21,7 +22,7 @@ use crate::catalog::{Propose, Rule};
 use crate::kinds::Kinds;
 use crate::site::{Offer, Site};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "json-string-to-array",
     trust: Trust::Exact,
     what: "Reads a string that holds an array where the schema wants an array.",

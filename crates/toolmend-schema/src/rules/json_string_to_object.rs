@@ -21,7 +21,7 @@ use crate::catalog::{Propose, Rule};
 use crate::kinds::Kinds;
 use crate::site::{Offer, Site};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "json-string-to-object",
     trust: Trust::Exact,
     what: "Reads a string that holds an object where the schema wants an object.",

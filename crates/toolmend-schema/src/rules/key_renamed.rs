@@ -11,13 +11,17 @@
 //! `{"filePath":"a"}` → `{"file_path":"a"}`
 //!
 //! ## Trust
-//! Likely: the target is required and missing, or the name may not stand there at all; and exactly
-//! one member fits exactly one target. Aliases come from hints, and from a short list of names that
-//! agents' tools use for one thing.
+//! Likely: the target is required and missing, or the name may not stand there at all, or it is the name
+//! of an optional property but for case and separators, and the value is one for it; and exactly one
+//! member fits exactly one target. Aliases come from hints, and from a short list of names that agents'
+//! tools use for one thing. Arguments that are right are not looked at: where the schema lets any name
+//! stand, a name in another spelling alone is no fault.
 
 use serde_json::{Map, Value};
 use toolmend_json::Trust;
 
+use super::reading::read_number;
+use super::string_to_boolean::read_boolean;
 use crate::catalog::{Propose, Rule};
 use crate::fold::{fold, is_same};
 use crate::md_links::member;
@@ -49,11 +53,25 @@ const SYNONYMS: [&[&str]; 9] = [
 fn propose(site: &Site<'_>, loose: &[String]) -> Option<KeyEdit> {
     let members = site.value.as_object().filter(|_| !loose.is_empty())?;
     let (from, to) = pair(site, loose, &absent(members, site.required())).or_else(|| {
-        let fits = |source: &str, target: &str| is_same(source, target) && site.is_stray(source);
+        let fits = |source: &str, target: &str| {
+            let is_meant = || site.is_stray(source) || takes(site, target, members.get(source));
+            is_same(source, target) && is_meant()
+        };
         find_pair(loose, &absent(members, site.properties()), fits)
     })?;
     let change = KeyChange::Rename(from, to.to_owned());
     Some(KeyEdit { change, trust: Trust::Likely })
+}
+
+/// Whether a value is right for a property, as it is or as the text of a number or a boolean.
+fn takes(site: &Site<'_>, target: &str, value: Option<&Value>) -> bool {
+    let ids = site.graph.member(site.nodes, target);
+    let fits = |value: &Value| ids.iter().all(|id| site.graph.accepts(*id, value));
+    let text = value.and_then(Value::as_str).unwrap_or_default();
+    let number = || read_number(text).map(|(number, _)| Value::Number(number));
+    value.is_some_and(fits)
+        || number().is_some_and(|value| fits(&value))
+        || read_boolean(text).is_some_and(|value| fits(&Value::Bool(value)))
 }
 
 /// The names that no member has.
@@ -94,7 +112,8 @@ fn aliases(site: &Site<'_>, target: &str) -> Vec<String> {
     own.chain(site.tool.hints.aliases_of(target).map(str::to_owned)).collect()
 }
 
-fn are_synonyms(source: &str, target: &str) -> bool {
+/// Whether two names are for one thing.
+pub(super) fn are_synonyms(source: &str, target: &str) -> bool {
     let (source, target) = (fold(source), fold(target));
     SYNONYMS.iter().any(|row| row.contains(&source.as_str()) && row.contains(&target.as_str()))
 }

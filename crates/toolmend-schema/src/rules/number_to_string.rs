@@ -10,8 +10,9 @@
 //! `{"issue":5}` → `{"issue":"5"}`
 //!
 //! ## Trust
-//! Likely: the digits are the model's; what stood around them, zeros in front say, may be lost. A
-//! number with an exponent stays: its spelling is lost.
+//! Likely: the digits are the model's. A declared call keeps the number as it was spelt, with zeros or a
+//! sign in front (`01234`); of calls in text the digits are known, and zeros may be lost. A number with
+//! an exponent stays: its spelling is lost.
 
 use serde_json::Value;
 use toolmend_json::Trust;
@@ -20,7 +21,7 @@ use crate::catalog::{Propose, Rule};
 use crate::kinds::Kinds;
 use crate::site::{Offer, Site};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "number-to-string",
     trust: Trust::Likely,
     what: "Writes a number as text where only a string is right.",

@@ -19,7 +19,7 @@ use crate::catalog::{Propose, Rule};
 use crate::kinds::Kinds;
 use crate::site::{Change, Offer, Site};
 
-pub(super) const RULE: Rule = Rule {
+pub(crate) const RULE: Rule = Rule {
     id: "single-item-unwrapped",
     trust: Trust::Likely,
     what: "Takes the one item out of a list where the schema wants the item.",

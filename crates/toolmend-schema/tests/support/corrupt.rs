@@ -78,10 +78,6 @@ pub(crate) const DAMAGES: &[Damage] = &[
         "true" => Some(json!(true)),
         _ => None,
     }),
-    likely("object-to-json-string", |_, value| {
-        let object: Value = serde_json::from_str(value.as_str()?).ok()?;
-        object.is_object().then_some(object)
-    }),
     likely("enum-case", |schema, value| {
         schema["enum"].as_array()?;
         Some(json!(value.as_str()?.to_uppercase().replace(['_', '-'], " ")))
@@ -147,6 +143,19 @@ pub(crate) const DAMAGES: &[Damage] = &[
         members.insert("zzz_reason".to_owned(), json!("because"));
         Some(Value::Object(members))
     }),
+    likely("object-to-json-string", |schema, value| {
+        // Where nothing says that a text is JSON, an object is no text.
+        schema["description"].as_str()?;
+        let object: Value = serde_json::from_str(value.as_str()?).ok()?;
+        object.is_object().then_some(object)
+    }),
+    likely("single-member-unwrapped", |schema, value| {
+        let text = value.as_str().unwrap_or("text");
+        let is_plain = !value.is_null() && !value.is_array() && !value.is_object();
+        // What may be JSON may be this object, and the name of a type is no value.
+        let is_sure = !text.trim().is_empty() && schema["description"].is_null();
+        (is_plain && is_sure).then(|| json!({"value": value}))
+    }),
 ];
 
 fn holds(value: &Value) -> bool {
@@ -204,6 +213,7 @@ pub(crate) fn readings(value: &Value, words: &[Value]) -> Vec<Value> {
     }
     if let Some(members) = value.as_object() {
         found.push(members.values().cloned().collect());
+        found.extend(members.values().filter(|_| members.len() == 1).cloned());
     }
     let wrapped: Vec<Value> = [value].into_iter().chain(&found).map(|item| json!([item])).collect();
     found.extend(wrapped);

@@ -134,7 +134,7 @@ fn object(rng: &mut Rng, draft: Draft, depth: usize, names: &[&str]) -> Value {
 
 fn leaf(rng: &mut Rng, draft: Draft) -> Value {
     match rng.below(20) {
-        0 | 1 => json!({"type": "string"}),
+        0 | 1 => json!({"type": "string", "description": "A text, or a value as JSON"}),
         2 => json!({"type": "integer", "minimum": -100}),
         3 => json!({"type": "number"}),
         4 => json!({"type": "boolean"}),
