@@ -1,8 +1,11 @@
 //! The gates: a region becomes a call only if all of them hold.
 
 mod around;
+mod between;
+mod container;
 mod line;
 mod meant;
+mod row;
 mod verdict;
 mod words;
 
