@@ -415,7 +415,8 @@ pub(crate) fn without_marks(text: &str) -> Cow<'_, str> {
 
 /// What stands behind a bare tag such as `</tool_call>` or `<answer>`.
 fn behind_tag(after: &str) -> Option<&str> {
-    let (name, rest) = after.split_once('>')?;
+    let end = after.bytes().take(NAME_BYTES_MAX).position(|byte| byte == b'>')?;
+    let (name, rest) = (after.get(..end)?, after.get(end + 1..)?);
     let name = name.strip_prefix('/').unwrap_or(name);
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-');
     (!name.is_empty() && name.len() < 40 && name.chars().all(is_name)).then_some(rest)

@@ -220,7 +220,8 @@ fn speaker(line: &str) -> Option<(Form, &str)> {
             .then_some((Form::Capitals, line))?
     };
     let name = name.trim();
-    (!name.is_empty() && name.len() <= NAME_BYTES_MAX).then_some((form, name))
+    let is_name = name.len() <= NAME_BYTES_MAX && name.contains(char::is_alphabetic);
+    is_name.then_some((form, name))
 }
 
 fn is_one(names: &[&str], name: &str) -> bool {
@@ -350,6 +351,7 @@ mod tests {
         assert_eq!(speaker("DAVE"), Some((Form::Capitals, "DAVE")));
         assert_eq!(speaker("I'll look at the weather now."), None);
         assert_eq!(speaker("[TOOL_CALLS]"), None);
+        assert_eq!(speaker("---"), None);
     }
 
     #[test]

@@ -109,8 +109,10 @@ impl Judge<'_, '_> {
         }
         // A region may have taken the marks of a string for its own.
         let own = self.layout.slice(row.clone()).trim_end().trim_end_matches(['"', '\'']).len();
-        let ticks = self.layout.slice(row.start + own..row.end).trim_start();
-        let ends_in = |mark: &str| ticks.starts_with(mark);
+        let closed = self.layout.slice(row.start + own..row.end + behind.len());
+        let taken = self.layout.slice(row.clone());
+        let taken = taken.len() - taken.trim_start_matches(['"', '\'']).len();
+        let opened = self.layout.slice(row.start - before.len()..row.start + taken);
         if is_heredoc(last_line(before), behind) || is_given(before, behind) {
             return no("it stands in a string of a program");
         }
@@ -123,7 +125,7 @@ impl Judge<'_, '_> {
         if is_delimited(&line, &close) && self.lead(at, row.start) != Lead::Announced {
             return no("it stands in a block between two delimiters");
         }
-        if is_in_triple(before, |mark| ends_in(mark) || behind.contains(mark)) {
+        if is_in_triple(opened, closed) {
             return no("it stands in a string of a program");
         }
         if self.layout.is_in_element(row, before, is_page_element) {
@@ -193,9 +195,9 @@ fn is_delimited(line: &str, close: &str) -> bool {
 }
 
 /// Whether a string over several lines opens before, with words in it, and closes behind.
-fn is_in_triple(before: &str, is_closed: impl Fn(&str) -> bool) -> bool {
+fn is_in_triple(before: &str, behind: &str) -> bool {
     ["\"\"\"", "'''"].into_iter().any(|mark| {
-        let opened = before.matches(mark).count() % 2 == 1 && is_closed(mark);
+        let opened = before.matches(mark).count() % 2 == 1 && behind.contains(mark);
         let line = before.rfind(mark).and_then(|at| before.get(..at)).unwrap_or_default();
         let line = line.rsplit('\n').next().unwrap_or_default().trim();
         // Models also answer in a string that stands for itself.

@@ -8,8 +8,8 @@ use super::Judge;
 use crate::arguments;
 use crate::refusal::{No, Reason};
 
-/// Members that tell what came of a call, when, or where it was seen. A call has none of them.
-const TOLD: [&str; 40] = [
+/// Members that tell what came of a call, when, or where it was seen, or how a list keeps it. A call has none of them.
+const TOLD: [&str; 44] = [
     "status",
     "state",
     "outcome",
@@ -50,6 +50,10 @@ const TOLD: [&str; 40] = [
     "verdict",
     "ok",
     "passed",
+    "enabled",
+    "count",
+    "weight",
+    "owner",
 ];
 
 /// Values that tell of a call that is still to be made.
