@@ -47,11 +47,69 @@ impl Effect {
             Self::Mutating
         } else if READ_ONLY.contains(&folded.as_str()) {
             Self::ReadOnly
+        } else if first_word(own).is_some_and(|verb| CHANGING.contains(&verb.as_str())) {
+            Self::Mutating
         } else {
             Self::Unknown
         }
     }
 }
+
+/// The first word of a name, in lower case: `drop_table`, `dropTable`, `DropTable`.
+fn first_word(name: &str) -> Option<String> {
+    let name = name.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let mut last_is_lower = false;
+    let end = name.find(|c: char| {
+        let is_end = !c.is_alphanumeric() || c.is_uppercase() && last_is_lower;
+        last_is_lower = c.is_lowercase();
+        is_end
+    });
+    Some(name.get(..end.unwrap_or(name.len()))?.to_lowercase())
+}
+
+/// Verbs that change the world, whatever they are done to. Verbs that are also
+/// done to values alone, such as `create`, `set`, `format` or `merge`, say nothing.
+const CHANGING: &[&str] = &[
+    "delete",
+    "destroy",
+    "drop",
+    "erase",
+    "wipe",
+    "purge",
+    "uninstall",
+    "install",
+    "kill",
+    "terminate",
+    "reboot",
+    "restart",
+    "shutdown",
+    "deploy",
+    "undeploy",
+    "rollback",
+    "transfer",
+    "charge",
+    "pay",
+    "refund",
+    "withdraw",
+    "deposit",
+    "purchase",
+    "buy",
+    "sell",
+    "grant",
+    "revoke",
+    "ban",
+    "unban",
+    "disable",
+    "unlock",
+    "send",
+    "publish",
+    "unpublish",
+    "overwrite",
+    "upload",
+    "cancel",
+    "evict",
+    "unlink",
+];
 
 /// Tools of well-known agents that change something, without case and separators.
 const MUTATING: &[&str] = &[

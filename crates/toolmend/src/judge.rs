@@ -1,8 +1,12 @@
 //! The gates: a region becomes a call only if all of them hold.
 
 mod around;
+mod between;
+mod container;
 mod line;
 mod meant;
+mod record;
+mod row;
 mod verdict;
 mod words;
 
@@ -126,6 +130,7 @@ impl Judge<'_, '_> {
         let checked = place.around.clone().and_then(|around| {
             if !is_marked {
                 self.not_kept(at, span)?;
+                self.recorded(at, span, tool)?;
                 self.place(at, around.as_ref(), tool, is_thought)?;
             }
             // The region as a whole was looked for before.

@@ -161,6 +161,31 @@ impl<'t> Layout<'t> {
         })
     }
 
+    /// Whether a row of regions stands in an element of this kind, which opens in what stands before it and
+    /// does not close there.
+    pub(crate) fn is_in_element(
+        &self,
+        row: &Range<usize>,
+        before: &str,
+        is_kind: impl Fn(&str, &str) -> bool,
+    ) -> bool {
+        let behind = self.slice(row.end..self.text.len());
+        let behind =
+            behind.get(..behind.floor_char_boundary(ELEMENT_BYTES_MAX)).unwrap_or_default();
+        before.match_indices('<').any(|(at, _)| {
+            let Some((name, attributes, next)) = tag(before, at) else { return false };
+            let is_right_around = || {
+                let close = behind.trim_start().strip_prefix("</").unwrap_or_default();
+                let is_closed =
+                    close.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name));
+                is_closed && !next.contains(char::is_alphanumeric)
+            };
+            is_kind(name, attributes)
+                && !has_closer(next, name)
+                && (is_right_around() || has_closer(behind, name))
+        })
+    }
+
     /// Whether quotation marks stand right around a region. Those of a string over several lines, as
     /// Python has them, may stand on lines of their own.
     pub(crate) fn is_cited(&self, region: &Range<usize>) -> bool {
@@ -296,6 +321,9 @@ pub(crate) fn is_markup(line: &str) -> bool {
 /// So far before a region the element that it stands in is looked for.
 const ELEMENT_BYTES_MAX: usize = 512;
 
+/// The name of an element is no longer than this.
+const NAME_BYTES_MAX: usize = 48;
+
 /// A line that is an item or a title is no longer than this.
 const LINE_BYTES_MAX: usize = 192;
 
@@ -387,7 +415,8 @@ pub(crate) fn without_marks(text: &str) -> Cow<'_, str> {
 
 /// What stands behind a bare tag such as `</tool_call>` or `<answer>`.
 fn behind_tag(after: &str) -> Option<&str> {
-    let (name, rest) = after.split_once('>')?;
+    let end = after.bytes().take(NAME_BYTES_MAX).position(|byte| byte == b'>')?;
+    let (name, rest) = (after.get(..end)?, after.get(end + 1..)?);
     let name = name.strip_prefix('/').unwrap_or(name);
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-');
     (!name.is_empty() && name.len() < 40 && name.chars().all(is_name)).then_some(rest)
@@ -408,6 +437,154 @@ fn element(text: &str, at: usize) -> Option<(&str, &str)> {
     let after = text.get(at + 1..).filter(|after| !after.starts_with('/'))?;
     let next = behind_tag(after)?;
     Some((after.get(..after.len() - next.len() - 1)?, next))
+}
+
+/// The name of the element that opens here, its attributes, and what stands behind its tag.
+fn tag(text: &str, at: usize) -> Option<(&str, &str, &str)> {
+    let before = text.get(..at)?.chars().next_back();
+    if before.is_some_and(|c| c.is_alphanumeric() || c == '`') {
+        return None;
+    }
+    let (tag, next) = text.get(at + 1..)?.split_once('>')?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-' | '.');
+    let end = tag.find(|c| !is_name(c)).unwrap_or(tag.len());
+    let (name, attributes) = tag.split_at_checked(end)?;
+    let is_attributes = attributes.is_empty() || attributes.starts_with([' ', '\n', '=']);
+    (!name.is_empty() && is_attributes && !attributes.ends_with('/'))
+        .then_some((name, attributes, next))
+}
+
+/// Elements that show their text as it stands, and others of which pages are made.
+const PAGE_ELEMENTS: [&str; 62] = [
+    "pre",
+    "code",
+    "textarea",
+    "blockquote",
+    "script",
+    "style",
+    "xmp",
+    "samp",
+    "kbd",
+    "tt",
+    "var",
+    "listing",
+    "plaintext",
+    "details",
+    "summary",
+    "template",
+    "noscript",
+    "nowiki",
+    "syntaxhighlight",
+    "source",
+    "html",
+    "head",
+    "body",
+    "main",
+    "article",
+    "section",
+    "header",
+    "footer",
+    "nav",
+    "aside",
+    "div",
+    "span",
+    "p",
+    "ul",
+    "ol",
+    "li",
+    "dl",
+    "dt",
+    "dd",
+    "table",
+    "tr",
+    "td",
+    "th",
+    "form",
+    "fieldset",
+    "label",
+    "button",
+    "select",
+    "option",
+    "figure",
+    "figcaption",
+    "svg",
+    "iframe",
+    "marquee",
+    "callout",
+    "codeblock",
+    "codegroup",
+    "tabs",
+    "tabitem",
+    "admonition",
+    "screen",
+    "programlisting",
+];
+
+/// Whether a page shows what stands in an element. With attributes, those with which models answer may be of
+/// a page, too.
+pub(crate) fn is_page_element(name: &str, attributes: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    PAGE_ELEMENTS.contains(&name.as_str()) || name == "text" && !attributes.is_empty()
+}
+
+/// Parts of the names of elements that models write around their calls and their turns.
+const CALL_ELEMENTS: [&str; 38] = [
+    "tool",
+    "function",
+    "call",
+    "invo",
+    "action",
+    "act",
+    "think",
+    "thought",
+    "reason",
+    "reflect",
+    "scratch",
+    "plan",
+    "answer",
+    "response",
+    "reply",
+    "output",
+    "result",
+    "final",
+    "assistant",
+    "message",
+    "plugin",
+    "api",
+    "arg",
+    "param",
+    "request",
+    "command",
+    "cmd",
+    "exec",
+    "json",
+    "python",
+    "jupyter",
+    "channel",
+    "step",
+    "turn",
+    "begin",
+    "end",
+    "start",
+    "sep",
+];
+
+/// Whether models write an element of this name around their calls and their turns.
+pub(crate) fn is_call_element(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let is_sign = matches!(name.as_str(), "s" | "eos" | "bos" | "pad" | "eot" | "eom");
+    is_sign || CALL_ELEMENTS.iter().any(|part| name.contains(part))
+}
+
+/// The names of the bare tags in a text.
+pub(crate) fn elements(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices('<').filter_map(|(at, _)| {
+        let after = text.get(at + 1..)?;
+        let near = after.get(..after.floor_char_boundary(NAME_BYTES_MAX))?;
+        let next = behind_tag(near)?;
+        let name = near.get(..near.len() - next.len() - 1)?;
+        Some(name.strip_prefix('/').unwrap_or(name))
+    })
 }
 
 /// Whether an element of this name is closed in a text.

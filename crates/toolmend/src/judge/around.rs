@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use super::between::is_pointed_at;
 use super::line::{
     continues, ends_sentence, goes_on, is_finished, is_idle, is_line_end, outside, spoken,
 };
 use super::{Judge, echoed};
 use crate::evidence::{Lead, Shape};
-use crate::layout::{Fence, is_markup, without_marks};
+use crate::layout::{Fence, elements, is_call_element, is_markup, without_marks};
 use crate::refusal::{No, Reason};
 
 impl Judge<'_, '_> {
@@ -39,6 +40,12 @@ impl Judge<'_, '_> {
         }
         if self.layout.is_cited(range) {
             return Err((Reason::Quoted, "it stands in quotation marks".to_owned()));
+        }
+        let row = self.row(at);
+        self.contained(at, &row, is_marked)?;
+        self.between(range, &row)?;
+        if is_pointed_at(self.layout.slice(row.end..self.text.len())) {
+            return Err((Reason::Example, "the text points at it".to_owned()));
         }
         let fence = self.layout.fence(range.start);
         let around = match fence {
@@ -152,6 +159,10 @@ impl Judge<'_, '_> {
 
     fn has_calls_only(&self) -> bool {
         let rest = outside(self.text, 0..self.text.len(), self.regions.iter().chain(self.thinking));
+        let is_of_call = |name: &str| is_call_element(name) || self.is_tool(name);
+        if elements(&rest).any(|name| !is_of_call(name)) {
+            return false;
+        }
         let rest = without_marks(&rest);
         let is_idle = |line: &str| {
             !line.chars().any(char::is_alphanumeric) || line.trim_start().starts_with("```")

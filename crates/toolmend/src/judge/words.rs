@@ -14,9 +14,11 @@ const LABELS_MAX: usize = 16;
 /// So many calls in a row have one lead; nobody means more of them.
 const ROW_MAX: usize = 128;
 
-/// Words between calls of which only one is to run.
-const OR: [&str; 13] = [
+/// Words between calls of which only one is to run, or that are compared.
+const OR: [&str; 15] = [
     "or",
+    "vs",
+    "versus",
     "alternatively",
     "or alternatively",
     "或",
@@ -42,8 +44,19 @@ const SECTION_LINES: usize = 16;
 
 /// Titles of what a tool takes in a document, and of what it gives.
 const TAKEN: [&str; 6] = ["request", "input", "usage", "sample request", "request body", "payload"];
-const GIVEN: [&str; 6] =
-    ["response", "output", "returns", "result", "sample response", "response body"];
+const GIVEN: [&str; 8] = [
+    "response",
+    "output",
+    "returns",
+    "return",
+    "result",
+    "results",
+    "sample response",
+    "response body",
+];
+
+/// Titles over calls in a document. A model may write the same words over its own.
+const CALLED: [&str; 4] = ["call", "calls", "tool call", "tool calls"];
 
 impl Judge<'_, '_> {
     /// What the words before and after say.
@@ -56,7 +69,7 @@ impl Judge<'_, '_> {
         let lead = self.lead(at, start);
         // Who announces a call under the name of its tool makes it.
         let is_in_section = || lead != Lead::Announced && self.is_in_section(at, start);
-        if shape == Shape::Bare && (is_in_section() || self.is_documented(at, start, end)) {
+        if self.is_documented(at, start, end) || shape == Shape::Bare && is_in_section() {
             return Err((Reason::Example, "a document tells of its tool".to_owned()));
         }
         match lead {
@@ -128,25 +141,25 @@ impl Judge<'_, '_> {
     /// Whether a region stands with what it gives under a title of its own: so do documents show what a
     /// tool takes.
     fn is_documented(&self, at: usize, start: usize, end: usize) -> bool {
-        let mut lines = self.lines_before(at, start);
         let is_said = |line: &&str| line.contains(char::is_alphanumeric);
-        let is_title = |line: &str, titles: &[&str]| {
-            let line = line.trim_matches(is_mark);
-            titles.iter().any(|title| title.eq_ignore_ascii_case(line))
-        };
         // Only behind such a title is it looked for the other one, so that many calls are not each
         // followed by a look at all that is left.
-        lines.find(is_said).is_some_and(|line| is_title(line, &TAKEN))
-            && self
-                .layout
-                .slice(end..self.text.len())
-                .lines()
-                .find(is_said)
-                .is_some_and(|line| is_title(line, &GIVEN))
+        let Some(taken) = self.lines_before(at, start).find(is_said) else { return false };
+        let is_call = is_title(taken, &CALLED);
+        if !is_call && !is_title(taken, &TAKEN) {
+            return false;
+        }
+        let mut behind = self.layout.slice(end..self.text.len()).lines();
+        let is_given = |given: &str| {
+            // A model labels its own call so, too, but not as a title like the other.
+            let mark = title_mark(taken);
+            is_title(given, &GIVEN) && (!is_call || mark.is_some() && mark == title_mark(given))
+        };
+        behind.find(is_said).is_some_and(is_given)
     }
 
     /// Whether an offered tool has this name, but for case and separators.
-    fn is_tool(&self, name: &str) -> bool {
+    pub(super) fn is_tool(&self, name: &str) -> bool {
         let tool = self.search.tools.resolve(name);
         tool.is_some_and(|(_, how)| matches!(how, Match::Exact | Match::Folded))
     }
@@ -329,6 +342,23 @@ fn is_label(rest: &str) -> bool {
     let is_led = line.ends_with([':', '：']);
     let is_short = line.chars().count() < TITLE_CHARS;
     is_alone && is_short && (is_marked || is_led) && !line.ends_with(is_end) && !continues(line)
+}
+
+/// Whether a line is one of these titles, or starts with one and a colon. Numbers and marks may stand
+/// around it.
+fn is_title(line: &str, titles: &[&str]) -> bool {
+    let line = line.split([':', '：']).next().unwrap_or_default();
+    let line = line.trim_start_matches(|c: char| is_mark(c) || c.is_ascii_digit());
+    let line = line.trim_end_matches(is_mark);
+    titles.iter().any(|title| title.eq_ignore_ascii_case(line))
+}
+
+/// The sign that makes a title of a line.
+fn title_mark(line: &str) -> Option<char> {
+    line.trim_start()
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '#' | '*' | '=' | '_') || c.is_ascii_digit())
 }
 
 fn is_mark(c: char) -> bool {
