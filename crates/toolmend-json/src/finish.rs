@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::document::{Document, Node, Outcome};
+use crate::doubt::swallowed_keys;
 use crate::duplicates::mark_duplicates;
 use crate::escape::push_fault;
 use crate::expected::Want;
@@ -58,6 +59,11 @@ impl Machine {
         }
         self.name_outside_text(&text, &roots);
         mark_duplicates(&mut self.tape, &text, &mut self.faults);
+        if !self.faults.is_empty() {
+            sort(&mut self.faults);
+            let swallowed = swallowed_keys(&self.tape, &text, &self.faults, &options.expected);
+            self.faults.extend(swallowed);
+        }
         if has_scraps || self.is_doubtful() {
             let span = roots.first().map_or(Span::default(), |root| root.span);
             self.faults.push(Fault { span, code: FaultCode::UnclearEnd });

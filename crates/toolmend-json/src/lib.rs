@@ -23,6 +23,7 @@ mod bare_end;
 mod close;
 mod cut;
 mod document;
+mod doubt;
 mod duplicates;
 mod ends;
 mod escape;
