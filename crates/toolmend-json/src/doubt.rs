@@ -1,6 +1,9 @@
 //! What shows that a value was read wrongly although each step made sense: a key that is known
 //! stands inside a string.
 
+use std::collections::HashSet;
+
+use crate::document::Node;
 use crate::marks::is_name_byte;
 use crate::tape::{Kind, Slot, Tape};
 use crate::{Expected, Fault, FaultCode};
@@ -70,6 +73,28 @@ pub(crate) fn swallowed_keys(
         faults.binary_search_by_key(&(fault.span, fault.code), |old| (old.span, old.code)).is_err()
     });
     found
+}
+
+/// Whether the last member of this value, which lacks closers at its end, is an object with a member
+/// that the root should have and has not: the closer may be missing before it.
+pub(crate) fn is_misplaced(tape: &Tape, text: &str, root: usize, expected: &Expected) -> bool {
+    let node = |index: usize| Node { tape, text, index };
+    let is_object =
+        |index: &usize| tape.slots.get(*index).is_some_and(|slot| slot.kind == Kind::Object);
+    let last = |index: usize| node(index).members().last().map(|(_, value)| value.index);
+    let mut inner = last(root).filter(is_object);
+    if !is_object(&root) || inner.is_none() {
+        return false;
+    }
+    let own: HashSet<_> = node(root).members().filter_map(|(key, _)| key.as_str()).collect();
+    while let Some(index) = inner {
+        let mut names = node(index).members().filter_map(|(key, _)| key.as_str());
+        if names.any(|name| expected.has_root_key(&name) && !own.contains(&name)) {
+            return true;
+        }
+        inner = last(index).filter(is_object);
+    }
+    false
 }
 
 /// A container that is being walked.

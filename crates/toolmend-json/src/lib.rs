@@ -39,6 +39,7 @@ mod look;
 mod machine;
 mod marks;
 mod number;
+mod outer;
 mod outside;
 mod plain;
 mod quote;
