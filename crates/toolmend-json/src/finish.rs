@@ -131,7 +131,7 @@ impl Machine {
         let is_doubtful =
             |root: &&Root| is_misplaced(&self.tape, text, root.slot, &options.expected);
         let [root] = roots else { return };
-        if Some(root).filter(lacks_closer).filter(is_doubtful).is_some() {
+        if lacks_closer(&root) && is_doubtful(&root) {
             self.faults.push(Fault { span: root.span, code: FaultCode::UnclearCloser });
         }
     }
