@@ -18,7 +18,10 @@ impl Machine {
             return None;
         }
         let at = self.pos;
-        if self.mend_empty_string(input, byte)? || self.mend_gap(input)? {
+        if self.mend_empty_string(input, byte)?
+            || self.settle_comment(input, byte)?
+            || self.mend_gap(input)?
+        {
             return Some(());
         }
         match byte {
@@ -62,6 +65,19 @@ impl Machine {
             return Some(());
         }
         self.stray_text(input)
+    }
+
+    /// What looks like a comment after a string may be part of it, where it holds another quote.
+    fn settle_comment(&mut self, input: &Input<'_>, byte: u8) -> Look<bool> {
+        let Some(anchor) = self.anchor.filter(|_| matches!(byte, b'#' | b'/')) else {
+            return Some(false);
+        };
+        let Some(gap) = input.gap(self.pos)? else { return Some(false) };
+        let comment = input.bytes().get(self.pos..gap.end).unwrap_or_default();
+        if memchr::memchr(anchor.quote.byte(), comment).is_none() {
+            return Some(false);
+        }
+        self.settle_anchor(input)
     }
 
     /// Another sign stands for a comma.

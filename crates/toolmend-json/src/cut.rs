@@ -80,7 +80,8 @@ pub struct Cut {
     pub token: Span,
     /// The open containers, outermost first.
     pub open: Vec<Open>,
-    /// Whether quotes or openers are damaged: then what is open may be so by mistake.
+    /// Whether quotes or openers are damaged, so that what is open may be so by mistake, or members
+    /// of the root stand in an object inside it.
     pub is_doubtful: bool,
 }
 

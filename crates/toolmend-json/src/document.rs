@@ -250,7 +250,8 @@ impl<'d> Node<'d> {
     }
 
     fn children(&self) -> (usize, usize) {
-        (self.index + 1, self.tape.after(self.index))
+        // A container that was cut is still open.
+        (self.index + 1, self.tape.after(self.index).min(self.tape.slots.len()))
     }
 
     fn at(&self, index: usize) -> Self {

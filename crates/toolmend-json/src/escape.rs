@@ -1,5 +1,8 @@
 //! Escapes inside strings: decoding good ones, spelling bad ones anew.
 
+use std::ops::Range;
+
+use crate::marks::is_name_byte;
 use crate::quote::Quote;
 use crate::scan;
 use crate::{Fault, FaultCode, Span};
@@ -75,7 +78,7 @@ impl Speller<'_> {
     pub(crate) fn spell(&mut self, raw: &str, base: usize) {
         let bytes = raw.as_bytes();
         self.out.reserve(raw.len() + SPELLING_BYTES);
-        let is_raw = has_raw_backslashes(raw);
+        let paths = raw_paths(raw);
         let mut is_pattern = None;
         let mut done = 0;
         let mut at = 0;
@@ -86,6 +89,8 @@ impl Speller<'_> {
             match byte {
                 b'\\' => {
                     let escape = bytes.get(at..).unwrap_or_default();
+                    let path = paths.partition_point(|path| path.end <= at);
+                    let is_raw = paths.get(path).is_some_and(|path| path.contains(&at));
                     let is_meant = match escape.get(1) {
                         Some(b'"' | b'\\') => false,
                         // Nobody means a backspace or a form feed beside `\d`: it is a pattern.
@@ -101,7 +106,7 @@ impl Speller<'_> {
                         continue;
                     }
                     self.copy(raw, done, start);
-                    at += self.spell_escape(raw, start, base);
+                    at += self.spell_escape(raw, start, base, is_raw);
                 }
                 b'"' => {
                     self.copy(raw, done, start);
@@ -142,10 +147,10 @@ impl Speller<'_> {
     }
 
     /// Spells an escape that JSON does not know and tells how many bytes it took.
-    fn spell_escape(&mut self, raw: &str, at: usize, base: usize) -> usize {
+    fn spell_escape(&mut self, raw: &str, at: usize, base: usize, is_raw: bool) -> usize {
         let escape = raw.as_bytes().get(at..).unwrap_or_default();
         let (width, code) = match escape.get(1).copied() {
-            Some(b'a'..=b'z' | b'U') if has_raw_backslashes(raw) => self.keep_backslash(),
+            Some(b'a'..=b'z' | b'U') if is_raw => self.keep_backslash(),
             // A quoted quote: the backslash is part of the code.
             Some(b'\'') if self.quote != Quote::Single && is_char_literal(raw, at) => {
                 self.keep_backslash()
@@ -189,11 +194,39 @@ impl Speller<'_> {
     }
 }
 
-/// Whether the backslashes of this string stand for themselves although some of them make valid
-/// escapes: a Windows path in which others do not.
-fn has_raw_backslashes(raw: &str) -> bool {
-    let is_path = matches!(raw.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z', b':', b'\\', ..]);
-    is_path && has_bad_escape(raw)
+/// The Windows paths in which backslashes stand for themselves although some of them make valid
+/// escapes: where any path of the string has one that does not. A path at the start is the string.
+fn raw_paths(raw: &str) -> Vec<Range<usize>> {
+    let bytes = raw.as_bytes();
+    let mut paths: Vec<Range<usize>> = Vec::new();
+    for colon in memchr::memmem::find_iter(bytes, b":\\") {
+        let Some(drive) = colon.checked_sub(1) else { continue };
+        let before = drive.checked_sub(1).and_then(|at| bytes.get(at));
+        let is_drive = bytes.get(drive).is_some_and(u8::is_ascii_alphabetic)
+            && before.is_none_or(|byte| !byte.is_ascii_alphanumeric())
+            && bytes
+                .get(colon + 2)
+                .is_some_and(|&byte| is_name_byte(byte) || b"\\%".contains(&byte));
+        if !is_drive || paths.last().is_some_and(|path| path.contains(&drive)) {
+            continue;
+        }
+        let quote = before.copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
+        let rest = bytes.get(drive..).unwrap_or_default();
+        let length = rest.iter().position(|&byte| match quote {
+            Some(quote) => byte == quote,
+            None => byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`'),
+        });
+        let end = if drive == 0 { None } else { length };
+        paths.push(drive..drive + end.unwrap_or(rest.len()));
+    }
+    // Beside such a path another one is raw too, if its drive looks like one.
+    let is_bad = |path: &Range<usize>| raw.get(path.clone()).is_some_and(has_bad_escape);
+    let is_any_bad = paths.iter().any(is_bad);
+    paths.retain(|path| {
+        let is_drive = bytes.get(path.start).is_some_and(u8::is_ascii_uppercase);
+        is_any_bad && (is_drive || is_bad(path))
+    });
+    paths
 }
 
 /// Whether a backslash stands before a character that JSON does not escape.

@@ -22,13 +22,14 @@ pub enum Want {
 pub struct Expected {
     want: Want,
     keys: HashSet<String>,
+    root_keys: HashSet<String>,
 }
 
 impl Expected {
     /// Expects a root of this shape, with any keys.
     #[must_use]
     pub fn root(want: Want) -> Self {
-        Self { want, keys: HashSet::new() }
+        Self { want, keys: HashSet::new(), root_keys: HashSet::new() }
     }
 
     /// Adds names that keys may have, at any depth.
@@ -36,6 +37,23 @@ impl Expected {
     pub fn with_keys(mut self, keys: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.keys.extend(keys.into_iter().map(Into::into));
         self
+    }
+
+    /// Adds names that keys of the root may have. Where closers are missing, they show what stands in
+    /// the wrong object.
+    #[must_use]
+    pub fn with_root_keys(mut self, keys: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        for key in keys.into_iter().map(Into::into) {
+            self.keys.insert(key.clone());
+            self.root_keys.insert(key);
+        }
+        self
+    }
+
+    /// Whether this name is one of the expected keys of the root.
+    #[must_use]
+    pub fn has_root_key(&self, key: &str) -> bool {
+        self.root_keys.contains(key)
     }
 
     /// The shape that the root should have.

@@ -109,6 +109,7 @@ faults! {
     UnclearCloser "unclear-closer" GUESS, "A closing brace or bracket is one too many, and which one is not clear.", "{\"a\": {\"b\": {\"c\": 1}}, \"d\": {}}}, \"e\": 2}";
     RaggedValue "ragged-value" GUESS, "An unquoted value could end in several places.", "{\"a\": b, c, \"d\": 1}";
     UnclearValue "unclear-value" GUESS, "Several values stand in the text, and none is clearly the one.", "Not {\"a\": 1} but {\"a\": 2}";
+    OutsideMember "outside-member" GUESS, "What seems to be a member stands outside of the value.", "{\"a\": 1} \"b\": 2";
     NotFinite "not-finite" GUESS, "The value is not a finite number, read as a string.", "{\"a\": NaN}";
     ClosedCut "closed-cut" GUESS, "The text was cut; what was open was closed.", "{\"a\": \"b";
     DroppedCut "dropped-cut" GUESS, "The text was cut; the unfinished member was dropped.", "{\"a\": 1, \"b";

@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use crate::document::{Document, Node, Outcome};
+use crate::doubt::{is_misplaced, swallowed_keys};
 use crate::duplicates::mark_duplicates;
 use crate::escape::push_fault;
 use crate::expected::Want;
 use crate::machine::Machine;
+use crate::outer::{Outer, has_scraps};
 use crate::outside::Root;
 use crate::tape::{Kind, Tape};
 use crate::{Fault, FaultCode, Options, Span, Trust};
@@ -57,7 +59,19 @@ impl Machine {
             self.faults.push(Fault { span: second, code });
         }
         self.name_outside_text(&text, &roots);
+        let outer = Outer { text: &text, tape: &self.tape, roots: &roots, options };
+        if let Some(fault) = outer.expression(&self.faults) {
+            return refused(text, self.faults, fault);
+        }
+        let members = outer.members(&self.faults);
+        self.faults.extend(members);
         mark_duplicates(&mut self.tape, &text, &mut self.faults);
+        if !self.faults.is_empty() {
+            sort(&mut self.faults);
+            let swallowed = swallowed_keys(&self.tape, &text, &self.faults, &options.expected);
+            self.faults.extend(swallowed);
+        }
+        self.doubt_placement(&text, &roots, cut_root, options);
         if has_scraps || self.is_doubtful() {
             let span = roots.first().map_or(Span::default(), |root| root.span);
             self.faults.push(Fault { span, code: FaultCode::UnclearEnd });
@@ -100,6 +114,25 @@ impl Machine {
             cut_root: 0,
             want: options.expected.want(),
             outcome: Outcome::Untouched,
+        }
+    }
+
+    /// Where closers are missing at the end, a member of the root may stand in an object inside it.
+    fn doubt_placement(&mut self, text: &str, roots: &[Root], cut_root: usize, options: &Options) {
+        if let Some(cut) = &mut self.cut {
+            cut.is_doubtful |= is_misplaced(&self.tape, text, cut_root, &options.expected);
+            return;
+        }
+        let lacks_closer = |root: &&Root| {
+            self.faults.iter().any(|fault| {
+                fault.code == FaultCode::MissingCloser && fault.span.start + 1 >= root.span.end
+            })
+        };
+        let is_doubtful =
+            |root: &&Root| is_misplaced(&self.tape, text, root.slot, &options.expected);
+        let [root] = roots else { return };
+        if lacks_closer(&root) && is_doubtful(&root) {
+            self.faults.push(Fault { span: root.span, code: FaultCode::UnclearCloser });
         }
     }
 
@@ -153,7 +186,7 @@ impl Machine {
 
 /// The stretches that are known to be something: faults of some kinds, values, what was cut, and the
 /// end of the text, in source order, which is that of the faults and of the values.
-fn known<'a>(
+pub(crate) fn known<'a>(
     text: &str,
     faults: &'a [Fault],
     is_outer: impl Fn(FaultCode) -> bool + 'a,
@@ -243,25 +276,8 @@ fn has_text_between(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
 }
 
 /// Whether one value is the whole text: nothing stands around it.
-fn is_all(text: &str, roots: &[Root]) -> bool {
+pub(crate) fn is_all(text: &str, roots: &[Root]) -> bool {
     matches!(roots, [root] if root.span == Span::new(0, text.len()))
-}
-
-/// Whether what stands around the values looks like the rest of one of them: then it ended too
-/// early. Both lists are in source order.
-fn has_scraps(text: &str, roots: &[Root], faults: &[Fault]) -> bool {
-    if is_all(text, roots) {
-        return false;
-    }
-    let is_outer = |code| matches!(code, FaultCode::Fence | FaultCode::ThinkBlock);
-    let mut at = 0;
-    known(text, faults, is_outer, roots, None).any(|span| {
-        let between = text.get(at..span.start as usize).unwrap_or_default();
-        at = at.max(span.end as usize);
-        let bytes = between.as_bytes();
-        let is_scrap = |at: usize| matches!(bytes.get(at + 1), Some(b':' | b',' | b'}' | b']'));
-        memchr::memchr_iter(b'"', bytes).any(is_scrap) && between.contains(['{', '}', '[', ']'])
-    })
 }
 
 /// Keeps the values that are meant, where the text has several and tells which those are.

@@ -166,8 +166,38 @@ impl Input<'_> {
             }
             // In a list only a string on a line or after a space of its own is an item.
             _ if Quote::opening(self, at)?.is_some() => self.item_ahead(at, context.care),
+            _ if at > start => self.scalar_item_ahead(at),
             _ => Some(Fit::No),
         }
+    }
+
+    /// Whether numbers or literals stand here that are items of a list whose commas are missing.
+    fn scalar_item_ahead(&self, start: usize) -> Look<Fit> {
+        let mut at = start;
+        while at < start + SOUND_BYTES {
+            let end = match self.peek(at)? {
+                Some(b'-' | b'0'..=b'9') => self.number_end(at)?,
+                Some(b't' | b'f' | b'n') => {
+                    let end = self.word_end(at)?;
+                    matches!(self.slice(at, end), "true" | "false" | "null").then_some(end)
+                }
+                _ => None,
+            };
+            let Some(end) = end else { return Some(Fit::No) };
+            let after = self.skip_space(end);
+            let is_line = self.slice(end, after).contains('\n');
+            match self.peek(after)? {
+                Some(b']') => return Some(Fit::Good),
+                Some(b',') => {
+                    let is_list = self.list_ends(end)?;
+                    return Some(if is_list { Fit::Good } else { Fit::Weak });
+                }
+                Some(b'"' | b'\'' | b'{' | b'[') if is_line => return Some(Fit::Good),
+                Some(_) if after > end => at = after,
+                _ => return Some(Fit::No),
+            }
+        }
+        Some(Fit::No)
     }
 
     /// After a comma: a member must come, or the end of the container.

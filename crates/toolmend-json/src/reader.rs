@@ -175,7 +175,7 @@ pub(crate) fn decode(document: &mut Document<'_>, options: &Options) {
         if !inner.trim_start().starts_with(['{', '[', '"']) {
             break;
         }
-        let text = inner.into_owned();
+        let text = unescaped_once(document).unwrap_or_else(|| inner.into_owned());
         let mut machine = Machine::new(text.len());
         machine.run(Input { text: &text, ended: true, mends: true, options });
         let mut decoded = machine.into_document(Cow::Owned(text), options);
@@ -190,6 +190,18 @@ pub(crate) fn decode(document: &mut Document<'_>, options: &Options) {
         }
         *document = decoded;
     }
+}
+
+/// What stands in single quotes, where that is valid JSON but for quotes that are escaped for them:
+/// whoever put the quotes around it escaped nothing else.
+fn unescaped_once(document: &Document<'_>) -> Option<String> {
+    let source = document.value()?.source();
+    let inner = source.strip_prefix('\'')?.strip_suffix('\'')?;
+    if !inner.contains('\\') {
+        return None;
+    }
+    let text = inner.replace("\\'", "'");
+    is_valid(&text).then_some(text)
 }
 
 /// Adds what was replaced before reading to what reading found.

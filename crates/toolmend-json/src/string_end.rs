@@ -82,6 +82,19 @@ impl Inside {
     }
 }
 
+/// Why an end is not convincing although what follows it makes sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Weakness {
+    /// Its quote and the closer after it pair with those inside the string.
+    InCode,
+    /// The root ends, and text comes after it.
+    Rest,
+    /// What follows would be a comment, but quotes in it look like those of the string.
+    Text,
+    /// What follows is a comment as likely as not.
+    Comment,
+}
+
 /// The best end so far that is not convincing.
 #[derive(Clone, Copy, Debug)]
 struct Fallback {
@@ -99,6 +112,7 @@ impl Search<'_> {
         let mut inside = Inside::default();
         let mut fallback: Option<Fallback> = None;
         let mut has_rival = false;
+        let mut is_in_code = false;
         while at < limit {
             at = self.skip_plain(at);
             let Some(byte) = self.input.peek(at)? else { break };
@@ -114,8 +128,11 @@ impl Search<'_> {
             };
             // The first quote is where a string ends, unless what follows makes no sense at all.
             let care = if inside.open_quotes == 0 { Care::Loose } else { Care::Strict };
-            let fit = self.input.follow(at + width, Context { care, ..self.context })?;
             let is_first = inside.open_quotes == 0;
+            let fit = self.input.follow(at + width, Context { care, ..self.context })?;
+            let weakness = self.weakness(at + width, fit, inside)?;
+            let fit = if weakness.is_some() { Fit::Weak } else { fit };
+            has_rival |= weakness == Some(Weakness::Comment);
             if fit == Fit::Good && (is_first || inside.is_paired() || self.is_sound(at + width)?) {
                 let end = self.end(at, at + width, Ending::Quoted, at);
                 return Some(StringEnd { is_unclear: has_rival, ..end });
@@ -136,6 +153,7 @@ impl Search<'_> {
             if fit != Fit::No {
                 limit = limit.min(if self.may_look { at + WINDOW_BYTES } else { at });
                 fallback = Some(Fallback::better(fallback, at, at + width, fit));
+                is_in_code |= weakness == Some(Weakness::InCode);
             }
             if !self.is_apostrophe(at, width) {
                 inside.quotes += 1;
@@ -146,9 +164,65 @@ impl Search<'_> {
         let looked = at.min(self.input.len());
         if let Some(found) = fallback {
             let end = self.end(found.at, found.next, Ending::Quoted, looked);
-            return Some(StringEnd { is_unclear: found.rivals > 1 || !self.may_look, ..end });
+            let is_unclear =
+                found.rivals > 1 || !self.may_look || (found.fit == Fit::Weak && is_in_code);
+            return Some(StringEnd { is_unclear, ..end });
         }
         Some(self.unclosed(inside))
+    }
+
+    /// Why an end before which other quotes stand is not convincing although what follows makes
+    /// sense.
+    fn weakness(&self, next: usize, fit: Fit, inside: Inside) -> Look<Option<Weakness>> {
+        if fit == Fit::No {
+            return Some(None);
+        }
+        let comment = self.comment_with_quotes(next)?;
+        if comment.is_some() {
+            return Some(comment);
+        }
+        if fit != Fit::Good || inside.open_quotes == 0 {
+            return Some(None);
+        }
+        let after = self.input.skip_gap(next)?;
+        if !matches!(self.input.peek(after)?, Some(b'}' | b']')) {
+            return Some(None);
+        }
+        // `d = {"a": "b"}`: quote and brace belong to those inside the string.
+        if inside.balance > 0 && !inside.quotes.is_multiple_of(2) {
+            return Some(Some(Weakness::InCode));
+        }
+        let is_rest = !inside.is_paired() && self.leaves_rest(after)?;
+        Some(is_rest.then_some(if inside.balance > 0 { Weakness::InCode } else { Weakness::Rest }))
+    }
+
+    /// Whether the closers that stand here end the root and text follows it.
+    fn leaves_rest(&self, at: usize) -> Look<bool> {
+        let (run, after) = self.input.closers_run(at)?;
+        if run.len() < self.context.frames.len() {
+            return Some(false);
+        }
+        Some(match self.input.peek(after)? {
+            None => false,
+            Some(b'<') => !(self.input.has(after, "</")? || self.input.has(after, "<|")?),
+            Some(b'`') => !self.input.has(after, "```")?,
+            Some(_) => true,
+        })
+    }
+
+    /// What stands after a quote may be a comment, but holds other quotes of its kind:
+    /// `grep "//" a.js"`.
+    fn comment_with_quotes(&self, next: usize) -> Look<Option<Weakness>> {
+        let at = self.input.skip_space(next);
+        if !matches!(self.input.peek(at)?, Some(b'#' | b'/')) {
+            return Some(None);
+        }
+        let Some(gap) = self.input.gap(at)? else { return Some(None) };
+        let end = gap.end.min(at + WINDOW_BYTES);
+        let comment = self.input.bytes().get(at..end).unwrap_or_default();
+        let quotes = memchr::memchr_iter(self.quote.byte(), comment).count();
+        let is_apart = at > next && quotes.is_multiple_of(2);
+        Some((quotes > 0).then_some(if is_apart { Weakness::Comment } else { Weakness::Text }))
     }
 
     /// Whether a key that is expected stands here, after a comma: the string may have ended before.

@@ -1,12 +1,12 @@
 //! Strings: from their quotes to the tape.
 
-use crate::Span;
 use crate::escape::{self, Speller, push_fault};
 use crate::input::{Input, Look};
 use crate::machine::{Anchor, Machine, State};
 use crate::quote::{self, Quote};
 use crate::scan;
 use crate::tape::{Body, Slot};
+use crate::{FaultCode, Span};
 
 /// A string that is being scanned, kept so that the next chunk goes on where the last one ended.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +78,14 @@ impl Machine {
         match self.scan_string(input, at, quote)? {
             Scanned::Closed { end, flags } => {
                 let mark = self.mark();
+                // JavaScript would put a value there.
+                let content = input.slice(at + 1, end);
+                if quote == Quote::Backtick
+                    && content.starts_with("${")
+                    && content.find('}') == Some(content.len() - 1)
+                {
+                    return self.refuse(FaultCode::Placeholder, at, end + 1);
+                }
                 self.push_string(input, at, end, quote, flags);
                 self.pos = end + quote.width();
                 self.state = State::After;

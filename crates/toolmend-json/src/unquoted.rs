@@ -6,7 +6,7 @@ use crate::cut::Place;
 use crate::frame::FrameKind;
 use crate::input::{Input, Look};
 use crate::machine::Machine;
-use crate::marks::Marks;
+use crate::marks::{Marks, is_name_byte};
 use crate::number;
 use crate::quote::Quote;
 use crate::tape::{Body, Kind, Slot};
@@ -60,6 +60,9 @@ impl Machine {
             bare.is_ragged || has_break || is_row(raw)
         };
         match whole_word(raw).unwrap_or_else(|| classify_text(raw, bare.marks)) {
+            Word::Text if self.is_stand_in(input, raw, bare.next)? => {
+                self.refuse(FaultCode::Placeholder, start, bare.next)
+            }
             Word::Text => {
                 let code =
                     if is_ragged() { FaultCode::RaggedValue } else { FaultCode::UnquotedValue };
@@ -69,6 +72,21 @@ impl Machine {
             }
             word => self.push_word(word, start, raw, bare.next),
         }
+    }
+
+    /// Whether this text stands alone in brackets and says what should stand there:
+    /// `[object Object]`, `[insert date]`, `(unknown)`.
+    fn is_stand_in(&self, input: &Input<'_>, raw: &str, next: usize) -> Look<bool> {
+        let Some(top) = self.frames.top() else { return Some(false) };
+        let is_tuple = top.kind == FrameKind::Tuple;
+        let is_first = top.slot as usize + 1 == self.tape.next_index();
+        let is_words =
+            raw.contains(' ') && raw.bytes().all(|byte| is_name_byte(byte) || byte == b' ');
+        if top.kind.is_object() || !is_first || !(is_tuple || is_words) {
+            return Some(false);
+        }
+        let after = input.skip_gap(next)?;
+        Some(matches!(input.peek(after)?, Some(b']' | b')')))
     }
 
     /// Puts unquoted text on the tape as what it is.

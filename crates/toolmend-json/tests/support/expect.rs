@@ -9,6 +9,7 @@ pub(crate) fn input(case: &Case) -> Result<(Vec<u8>, Options), String> {
     let block = case.block("input").ok_or("there is no block `input`")?;
     let mut want = Want::Any;
     let mut limits = Limits::default();
+    let mut root_keys: Vec<String> = Vec::new();
     for name in block.options() {
         let value = block.option(name).unwrap_or_default();
         let number = || value.parse().map_err(|_| format!("`{name}` is a number"));
@@ -17,6 +18,7 @@ pub(crate) fn input(case: &Case) -> Result<(Vec<u8>, Options), String> {
             ("want", "array") => want = Want::Array,
             ("depth", _) => limits = limits.with_depth_max(number()?),
             ("bytes", _) => limits = limits.with_broken_bytes_max(number()?),
+            ("root", names) => root_keys = names.split(',').map(str::to_owned).collect(),
             ("escapes", "") => {}
             _ => return Err(format!("`input` has no option `{name}={value}`")),
         }
@@ -26,6 +28,7 @@ pub(crate) fn input(case: &Case) -> Result<(Vec<u8>, Options), String> {
         None => block.text().as_bytes().to_vec(),
     };
     let expected = Expected::root(want).with_keys(case.text("keys").lines());
+    let expected = expected.with_root_keys(root_keys);
     Ok((bytes, Options { expected, limits }))
 }
 
