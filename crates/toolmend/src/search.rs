@@ -54,6 +54,8 @@ pub struct Search<'a> {
     pub settings: &'a Settings,
     /// Whether the finish reason says that the turn was cut.
     pub is_turn_cut: bool,
+    /// Whether it says that the turn was over.
+    pub is_turn_over: bool,
     /// Calls that the turn declares: resolved name and arguments.
     pub declared: &'a [(String, Value)],
     /// The size of the pieces in which text is fed; any size gives the same.
@@ -449,6 +451,7 @@ mod tests {
             echo,
             settings: &settings,
             is_turn_cut,
+            is_turn_over: !is_turn_cut,
             declared,
             chunk: None,
         };

@@ -224,8 +224,11 @@ pub(crate) fn body_end(
             }
         }
         _ if !is_ended => Look::More,
-        _ => match mark_after(text, at, true) {
-            Look::Is(mark) => Look::Is(Extent::unread(trim(text, at, mark), Ending::Unclosed)),
+        _ => match (fence_behind(text, at), mark_after(text, at, true)) {
+            (Some(end), _) => Look::Is(Extent::unread(end, Ending::Unclosed)),
+            (None, Look::Is(mark)) => {
+                Look::Is(Extent::unread(trim(text, at, mark), Ending::Unclosed))
+            }
             _ => Look::Is(last(text, at)),
         },
     }
@@ -242,7 +245,50 @@ fn last(text: &str, at: usize) -> Extent<'_> {
             return Extent { end: at + body.len(), ending: Ending::Unclosed, document };
         }
     }
+    if ends_in_envelope(body) {
+        return Extent::unread(at + body.len(), Ending::Open);
+    }
     Extent::unread(text.len(), Ending::Cut)
+}
+
+/// The end of a body that lacks only brackets, and behind which a line closes the fence around it.
+fn fence_behind(text: &str, at: usize) -> Option<usize> {
+    let body = from(text, at);
+    let body = between(body, 0, body.find("\n```")?).trim_end();
+    ends_in_envelope(body).then_some(at + body.len())
+}
+
+/// Whether a body ends with the arguments of a call, and nothing but the brackets of what stands around
+/// them is missing: of the call, of the list that it is in, or of both.
+fn ends_in_envelope(body: &str) -> bool {
+    let is_around = |open: Vec<u8>| matches!(open.as_slice(), b"{" | b"[" | b"[{");
+    body.ends_with('}') && left_open(body.as_bytes()).is_some_and(is_around)
+}
+
+/// The brackets that a body leaves open, where all others match. Its quotes are taken at their word, as
+/// where only braces are missing.
+fn left_open(body: &[u8]) -> Option<Vec<u8>> {
+    let mut open = Vec::new();
+    let mut at = 0;
+    while let Some(&byte) = body.get(at) {
+        at += 1;
+        match byte {
+            b'"' => at = plain_string_end(body, at)?,
+            b'{' | b'[' => open.push(byte),
+            b'}' if open.pop() != Some(b'{') => return None,
+            b']' if open.pop() != Some(b'[') => return None,
+            _ => {}
+        }
+    }
+    Some(open)
+}
+
+/// The end of the string whose first character stands here, if structure follows it.
+fn plain_string_end(body: &[u8], at: usize) -> Option<usize> {
+    let end = json::string_end(body, at, b'"')?;
+    let mut rest = body.get(end..).unwrap_or_default().iter();
+    let next = rest.find(|byte| !byte.is_ascii_whitespace());
+    matches!(next, Some(b',' | b':' | b'}' | b']')).then_some(end)
 }
 
 /// Whether a list lacks nothing but closing braces. Its quotes are taken at their word, which they
@@ -254,13 +300,8 @@ fn lacks_only_braces(body: &[u8]) -> bool {
         at += 1;
         match byte {
             b'"' => {
-                let Some(end) = json::string_end(body, at, byte) else { return false };
+                let Some(end) = plain_string_end(body, at) else { return false };
                 at = end;
-                let mut rest = body.get(at..).unwrap_or_default().iter();
-                let next = rest.find(|byte| !byte.is_ascii_whitespace());
-                if !matches!(next, Some(b',' | b':' | b'}' | b']')) {
-                    return false;
-                }
             }
             b'{' | b'[' => open.push(byte),
             b'}' if open.pop() != Some(b'{') => return false,
@@ -306,12 +347,12 @@ fn is_readable(body: &str) -> bool {
     json::trust(&json::read(body)).is_some()
 }
 
-fn trim(text: &str, at: usize, end: usize) -> usize {
+pub(crate) fn trim(text: &str, at: usize, end: usize) -> usize {
     at + between(text, at, end).trim_end().trim_end_matches("```").trim_end().len()
 }
 
 /// The next mark that opens or closes a call.
-fn mark_after(text: &str, at: usize, is_ended: bool) -> Look<usize> {
+pub(crate) fn mark_after(text: &str, at: usize, is_ended: bool) -> Look<usize> {
     let mut place = at;
     while let Some(found) = memchr2(b'<', b'[', from(text, place).as_bytes()) {
         place += found;
@@ -319,7 +360,9 @@ fn mark_after(text: &str, at: usize, is_ended: bool) -> Look<usize> {
             return Look::Is(place);
         }
         match mark_at(text, place).ended(is_ended) {
-            Look::Is((Mark::Token(token), _)) if lexicon::token(&token).is_some() => {
+            Look::Is((Mark::Token(token), _))
+                if lexicon::token(&token).is_some() || lexicon::is_turn_token(&token) =>
+            {
                 return Look::Is(place);
             }
             Look::Is((Mark::Tag(tag), _)) if lexicon::is_markup(tag.name) => {

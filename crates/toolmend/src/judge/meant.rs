@@ -60,7 +60,10 @@ impl Judge<'_, '_> {
             && self.ends(at);
         // What stands behind a value without a closer may be more of it, unless it is another call.
         let goes_on = call.is_loose && self.is_last(at, call);
+        // What lacks only the brackets around its arguments is whole if nothing was to come.
+        let lacks_end = call.ending == Ending::Open && !self.search.is_turn_over;
         let is_cut = call.ending == Ending::Cut
+            || lacks_end
             || self.search.is_turn_cut && (is_open || goes_on)
             || is_open && arguments::end_in_a_list(&call.arguments, tool);
         if is_cut {
