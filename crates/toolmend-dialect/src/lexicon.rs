@@ -339,6 +339,11 @@ pub(crate) fn is_half_literal(rest: &str) -> bool {
     rest.is_empty() || literals_like(rest).iter().any(is_half)
 }
 
+/// Whether a literal mark starts here, or may.
+pub(crate) fn may_be_literal(rest: &str, is_ended: bool) -> bool {
+    literal_at(rest).is_some() || !is_ended && is_half_literal(rest)
+}
+
 /// The literal marks of lines that start with a bracket: `[Tool Use:`.
 pub(crate) fn bracketed_marks() -> &'static [&'static str] {
     &LEXICON.bracketed_marks

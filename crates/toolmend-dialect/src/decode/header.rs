@@ -3,9 +3,11 @@
 use memchr::memchr2;
 use toolmend_json::{Document, Outcome, Plain};
 
-use super::{json, plain};
-use crate::cursor::{Look, between, byte, follows, from, skip_blanks, skip_space, stop_within};
-use crate::found::{Arguments, Ending, Found};
+use super::{json, plain, python};
+use crate::cursor::{
+    Look, between, byte, follows, from, skip_blanks, skip_space, stop_within, word_end,
+};
+use crate::found::{Arguments, Ending, Field, Found, Value};
 use crate::lex::{Mark, mark_at};
 use crate::lexicon;
 use crate::offered::Offered;
@@ -404,26 +406,13 @@ pub(crate) fn react(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
     if line > HEADER_BYTES_MAX {
         return Look::Not;
     }
-    let name = between(rest, 0, line).trim().trim_matches('`').to_owned();
+    let name = between(rest, 0, line).trim().trim_matches(['`', '*']).to_owned();
     let place = skip_space(text, start + line);
-    let heads = [
-        "Action Input:",
-        "Action_Input:",
-        "Action input:",
-        "Input:",
-        "Arguments:",
-        "Parameters:",
-        "Args:",
-    ];
-    let mut input = None;
-    for head in heads {
-        match follows(text, place, head) {
-            Look::Is(end) => input = Some(end),
-            Look::More if !is_ended => return Look::More,
-            _ => {}
-        }
-    }
-    let Some(input) = input else { return Look::Not };
+    let input = match input_head(text, place).ended(is_ended) {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
     let body_start = skip_blanks(text, input);
     let (body_start, is_fenced) = match fence(text, skip_space(text, body_start)) {
         Look::Is(inside) => (skip_space(text, inside), true),
@@ -436,7 +425,7 @@ pub(crate) fn react(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
             let read = body(text, body_start, &name, None, offered, is_ended);
             if is_fenced { fenced(text, read, is_ended) } else { read }
         }
-        _ => one_line(text, body_start, &name, is_ended),
+        _ => plain_input(text, body_start, &name, offered, is_ended),
     }
 }
 
@@ -459,16 +448,135 @@ pub(crate) fn record(text: &str, at: usize, offered: &Offered, is_ended: bool) -
     }
 }
 
-/// An input that is no object: the rest of the line.
-fn one_line(text: &str, at: usize, name: &str, is_ended: bool) -> Look<Read> {
-    let rest = from(text, at);
-    let end = match rest.find('\n') {
-        Some(end) => end,
-        None if is_ended => rest.len(),
-        None => return Look::More,
+/// What stands over the input of an action, without emphasis and number.
+const INPUT_HEADS: [&str; 9] = [
+    "Action Input",
+    "Action_Input",
+    "Action input",
+    "ActionInput",
+    "Tool Input",
+    "Input",
+    "Arguments",
+    "Parameters",
+    "Args",
+];
+/// Such a head is short.
+const INPUT_HEAD_BYTES_MAX: usize = 32;
+
+/// The place behind the head of an input: `Action Input:`, `**Action Input:**`, `Action Input 1:`.
+fn input_head(text: &str, at: usize) -> Look<usize> {
+    let stop = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '*'));
+    let colon = match stop_within(text, at, INPUT_HEAD_BYTES_MAX, stop) {
+        Look::Is(colon) => colon,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
     };
-    let input = between(rest, 0, end).trim().to_owned();
-    let arguments = if input.is_empty() { Arguments::None } else { Arguments::Text(input) };
-    let drafts = vec![Found::new(name, arguments)];
-    Look::Is(Read { drafts, end: at + end, ending: Ending::Unclosed })
+    let head = between(text, at, colon).trim_matches('*');
+    let head = head.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    if byte(text, colon) != Some(b':') || !INPUT_HEADS.contains(&head) {
+        return Look::Not;
+    }
+    match follows(text, colon + 1, "**") {
+        Look::Not => Look::Is(colon + 1),
+        look => look,
+    }
+}
+
+/// Words that say that there is no input.
+const NO_INPUT: [&str; 7] = ["", "None", "none", "null", "N/A", "n/a", "(none)"];
+
+/// An input that is no object: the rest of the line, or the members of the tool that are named there and
+/// on the lines behind it.
+fn plain_input(text: &str, at: usize, name: &str, offered: &Offered, is_ended: bool) -> Look<Read> {
+    let mut end = match line_end(text, at, is_ended) {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    let is_named = match member(text, at, name, offered).ended(is_ended) {
+        Look::More => return Look::More,
+        look => look != Look::Not,
+    };
+    while is_named {
+        match member(text, end + 1, name, offered).ended(is_ended) {
+            Look::Is(_) => {}
+            Look::More => return Look::More,
+            Look::Not => break,
+        }
+        end = match line_end(text, end + 1, is_ended) {
+            Look::Is(end) => end,
+            Look::More => return Look::More,
+            Look::Not => return Look::Not,
+        };
+    }
+    let input = between(text, at, end).trim();
+    let has_none = !is_named && NO_INPUT.contains(&input);
+    let draft = match is_named {
+        true => named_input(input, at, name, offered),
+        false if has_none => Found::new(name, Arguments::None),
+        false => Found::new(name, Arguments::Text(input.to_owned())),
+    };
+    // A text that ends with its words may have been cut in them, or before more members.
+    let is_last = end + usize::from(is_named) >= text.len() && !has_none;
+    let ending = if is_last { Ending::Open } else { Ending::Unclosed };
+    Look::Is(Read { drafts: vec![draft], end, ending })
+}
+
+/// The end of the line that a place stands on.
+fn line_end(text: &str, at: usize, is_ended: bool) -> Look<usize> {
+    match from(text, at).find('\n') {
+        Some(end) => Look::Is(at + end),
+        None if is_ended => Look::Is(text.len()),
+        None => Look::More,
+    }
+}
+
+/// Whether the name of a parameter stands here, with a colon or an equals sign: where its value starts.
+fn member(text: &str, at: usize, tool: &str, offered: &Offered) -> Look<usize> {
+    let key_end = match word_end(text, at) {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    // A word may end in a colon.
+    let key = between(text, at, key_end);
+    let (key, sign) = match key.split_once(':') {
+        Some((key, _)) => (key, at + key.len()),
+        None => (key, skip_blanks(text, key_end)),
+    };
+    match byte(text, sign) {
+        _ if !offered.has_key(tool, key) => Look::Not,
+        Some(b':' | b'=') => Look::Is(sign + 1),
+        Some(_) => Look::Not,
+        None => Look::More,
+    }
+}
+
+/// Members without braces: `city: Lima, days: 2`. All of them must be named as the tool names them.
+fn named_input(input: &str, at: usize, name: &str, offered: &Offered) -> Found {
+    if let Some((fields, faults)) = python::members(input, at)
+        && fields.iter().all(|field| is_of(field, name, offered))
+    {
+        return Found { faults, ..Found::new(name, Arguments::Fields(fields)) };
+    }
+    // One value may hold anything that could not be the start of another.
+    let value = match member(input, 0, name, offered) {
+        Look::Is(value) if !input.contains([',', '\n']) => value,
+        _ => return Found::new(name, Arguments::Unreadable(None)),
+    };
+    let key = between(input, 0, value - 1).trim().to_owned();
+    let value = from(input, value).trim();
+    let arguments = match value.starts_with(['"', '\'', '{', '[']) {
+        true => Arguments::Unreadable(None),
+        false => {
+            Arguments::Fields(vec![Field { key: Some(key), value: Value::Words(value.to_owned()) }])
+        }
+    };
+    Found::new(name, arguments)
+}
+
+/// Whether a member is one of the tool's, and can be read.
+fn is_of(field: &Field, tool: &str, offered: &Offered) -> bool {
+    let is_known = field.key.as_ref().is_some_and(|key| offered.has_key(tool, key));
+    is_known && field.value != Value::Unreadable
 }

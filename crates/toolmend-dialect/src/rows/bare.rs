@@ -64,7 +64,12 @@ pub(super) static ROWS: &[Dialect] = &[
         models: &["agents of LangChain, LlamaIndex, crewAI, Dify"],
         source: "prompts of these frameworks",
         frame: NO_FRAME,
-        call: named(&["Action:", "Tool:", "Function:"], Name::Alone, Body::Json, &[]),
+        call: named(
+            &["Action:", "Tool:", "Function:", "Action ", "**Action:**", "**Tool:**"],
+            Name::Alone,
+            Body::Json,
+            &[],
+        ),
         example: r#"Thought: I need the forecast.
 Action: get_weather
 Action Input: {"city": "Lima", "days": 2}"#,
