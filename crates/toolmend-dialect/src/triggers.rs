@@ -35,7 +35,7 @@ static AUTOMATA: LazyLock<Option<Automata>> = LazyLock::new(Automata::build);
 
 /// All patterns. Every mark in angle brackets is found by its first one.
 pub(crate) fn patterns() -> Vec<&'static str> {
-    let mut patterns = vec!["\n", "<", crate::lex::NAMESPACE, BEHEADED];
+    let mut patterns = vec!["\n", "<", crate::lex::NAMESPACE, BEHEADED, crate::escaped::OPENER];
     patterns
         .extend(lexicon::literals().filter(|mark| !is_line_mark(mark) && !mark.starts_with('<')));
     patterns.sort_unstable();

@@ -146,7 +146,7 @@ impl Judge<'_, '_> {
     fn ends(&self, at: usize) -> bool {
         let end = self.regions.get(at).map_or(0, |region| region.end);
         let after = self.layout.slice(end..self.text.len()).trim();
-        after.is_empty() || after.starts_with(['<', '[', ']', '✿'])
+        after.is_empty() || after.starts_with(['<', '[', ']', '✿', '&'])
     }
 }
 
