@@ -288,6 +288,8 @@ fn fenced(text: &str, at: usize, is_ended: bool) -> Look<usize> {
 }
 
 pub(crate) fn object(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+    // Small models copy the doubled braces of a template.
+    let at = at + usize::from(byte(text, at + 1) == Some(b'{'));
     match probe::object(text, at, offered) {
         // A text that ends here may have ended inside a call.
         Look::More if is_ended => Look::Is(()),

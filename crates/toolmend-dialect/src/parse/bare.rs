@@ -89,6 +89,8 @@ impl<'t> Parser<'t, '_> {
 
     /// Whether an object without marks begins like a call.
     pub(super) fn may_be_call(&self, place: usize) -> bool {
+        // Small models copy the doubled braces of a template.
+        let place = place + usize::from(byte(self.text, place + 1) == Some(b'{'));
         match json::first_key(self.text, place) {
             Look::Is(key) => envelope::may_begin_call(key) || self.offered.knows(key),
             Look::More => true,
