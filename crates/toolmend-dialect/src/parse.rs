@@ -354,6 +354,7 @@ impl<'t> Parser<'t, '_> {
                 self.literal(place)
             }
             '{' => self.json(place),
+            '"' if self.signs.is_open && self.calls.is_empty() => self.unbraced(place),
             '[' => match self.index_end(place) {
                 Look::Is(end) => Step::Bracket(end),
                 Look::More => Step::More,

@@ -334,7 +334,9 @@ fn inner(node: Node<'_>, trust: Trust) -> (Arguments, Vec<Fault>) {
             if text.trim().is_empty() {
                 return (Arguments::None, Vec::new());
             }
-            let document = json::read_object(&text);
+            let mut document = json::read_object(&text);
+            // The string is over: only braces are missing.
+            document.close(Trust::Likely);
             match (document.value(), json::trust(&document)) {
                 (Some(value), Some(inner)) if value.shape() == Shape::Object => {
                     let faults = document.faults().iter().map(|fault| json::at_node(fault, node));
