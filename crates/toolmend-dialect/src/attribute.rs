@@ -145,7 +145,7 @@ fn unseen(rows: &[Row]) -> Vec<(Body, usize)> {
 }
 
 /// So many marks there are at most. A test says that there are not more.
-const MARKS_MAX: usize = 128;
+const MARKS_MAX: usize = 160;
 
 /// What is known of a call.
 struct Seen<'t> {

@@ -51,8 +51,9 @@ pub(crate) fn is_turn_tag(name: &str) -> bool {
 
 /// Namespaces that stand before the name of an element. All end in a colon, but for two that start
 /// with the letters that [`fold_tag`] looks for.
-const NAMESPACES: [&str; 9] =
-    ["antml:", "atem:", "dots_", "longcat_", "minimax:", "seed:", "steptml:", "xai:", "mm:"];
+const NAMESPACES: [&str; 10] = [
+    "antml:", "atem:", "dots_", "longcat_", "minimax:", "seed:", "steptml:", "xai:", "mm:", "DSML:",
+];
 
 /// Names by their length, of which few share one.
 #[derive(Default)]

@@ -44,7 +44,7 @@ const CALL_IDS: [&str; 4] = ["call_", "call-", "toolu_", "chatcmpl-tool-"];
 /// Members of an envelope that are arguments only of a tool that has them.
 const META_KEYS: [&str; 4] = ["type", "index", "role", "status"];
 /// Members that hold a call or a list of calls.
-pub(super) const WRAPPERS: [&str; 14] = [
+pub(super) const WRAPPERS: [&str; 15] = [
     "tool_calls",
     "toolCalls",
     "tool_call",
@@ -59,6 +59,7 @@ pub(super) const WRAPPERS: [&str; 14] = [
     "functions",
     "tools",
     "command",
+    "functionCall",
 ];
 /// Members that tell why; an envelope may begin with one.
 const THOUGHT_KEYS: [&str; 6] =

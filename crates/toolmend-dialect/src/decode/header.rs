@@ -101,10 +101,9 @@ fn header(text: &str, at: usize, is_ended: bool) -> Look<Header> {
 
 /// The place behind `[ARGS]` or `[CALL_ID]`.
 fn bracket_mark(text: &str, at: usize) -> Look<usize> {
-    match follows(text, at, "[ARGS]") {
-        Look::Not => follows(text, at, "[CALL_ID]"),
-        look => look,
-    }
+    let marks = ["[ARGS]", "[CALL_ID]", "[args]"];
+    let look = marks.map(|mark| follows(text, at, mark)).into_iter();
+    look.reduce(|first, next| if first == Look::Not { next } else { first }).unwrap_or(Look::Not)
 }
 
 /// The place behind the line that opens a fence.
