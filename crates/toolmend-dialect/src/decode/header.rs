@@ -487,7 +487,7 @@ const NO_INPUT: [&str; 7] = ["", "None", "none", "null", "N/A", "n/a", "(none)"]
 /// An input that is no object: the rest of the line, or the members of the tool that are named there and
 /// on the lines behind it.
 fn plain_input(text: &str, at: usize, name: &str, offered: &Offered, is_ended: bool) -> Look<Read> {
-    let mut end = match line_end(text, at, is_ended) {
+    let end = match line_end(text, at, is_ended) {
         Look::Is(end) => end,
         Look::More => return Look::More,
         Look::Not => return Look::Not,
@@ -496,18 +496,15 @@ fn plain_input(text: &str, at: usize, name: &str, offered: &Offered, is_ended: b
         Look::More => return Look::More,
         look => look != Look::Not,
     };
-    while is_named {
-        match member(text, end + 1, name, offered).ended(is_ended) {
-            Look::Is(_) => {}
-            Look::More => return Look::More,
-            Look::Not => break,
-        }
-        end = match line_end(text, end + 1, is_ended) {
-            Look::Is(end) => end,
-            Look::More => return Look::More,
-            Look::Not => return Look::Not,
-        };
-    }
+    let end = match is_named {
+        true => members_end(text, end, name, offered, is_ended),
+        false => Look::Is(end),
+    };
+    let end = match end {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
     let input = between(text, at, end).trim();
     let has_none = !is_named && NO_INPUT.contains(&input);
     let draft = match is_named {
@@ -515,10 +512,33 @@ fn plain_input(text: &str, at: usize, name: &str, offered: &Offered, is_ended: b
         false if has_none => Found::new(name, Arguments::None),
         false => Found::new(name, Arguments::Text(input.to_owned())),
     };
-    // A text that ends with its words may have been cut in them, or before more members.
-    let is_last = end + usize::from(is_named) >= text.len() && !has_none;
+    // A text that ends with its words may have been cut in them, or in the name of the next member.
+    let may_go_on = || is_named && member(text, end + 1, name, offered) == Look::More;
+    let is_last = !has_none && (end == text.len() || may_go_on());
     let ending = if is_last { Ending::Open } else { Ending::Unclosed };
     Look::Is(Read { drafts: vec![draft], end, ending })
+}
+
+/// The end of the lines of members that follow the one that ends here.
+fn members_end(
+    text: &str,
+    line: usize,
+    tool: &str,
+    offered: &Offered,
+    is_ended: bool,
+) -> Look<usize> {
+    let mut end = line;
+    loop {
+        match member(text, end + 1, tool, offered).ended(is_ended) {
+            Look::Is(_) => {}
+            Look::More => return Look::More,
+            Look::Not => return Look::Is(end),
+        }
+        match line_end(text, end + 1, is_ended) {
+            Look::Is(next) => end = next,
+            look => return look,
+        }
+    }
 }
 
 /// The end of the line that a place stands on.
