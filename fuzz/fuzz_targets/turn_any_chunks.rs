@@ -38,6 +38,7 @@ fuzz_target!(|text: &str| {
         echo: Echo::default(),
         trust: Trust::Likely,
         is_cut: (dice / 4).is_multiple_of(2),
+        is_over: (dice / 4) % 4 == 1,
         declared: Vec::new(),
         content,
         reasoning,

@@ -78,6 +78,7 @@ impl Ours {
             echo: &self.echo,
             settings: &self.settings,
             is_turn_cut: false,
+            is_turn_over: false,
             declared: &[],
             chunk,
         };

@@ -145,7 +145,7 @@ fn unseen(rows: &[Row]) -> Vec<(Body, usize)> {
 }
 
 /// So many marks there are at most. A test says that there are not more.
-const MARKS_MAX: usize = 128;
+const MARKS_MAX: usize = 160;
 
 /// What is known of a call.
 struct Seen<'t> {
@@ -265,7 +265,7 @@ fn find(text: &str, mut tell: impl FnMut(usize, usize, usize)) {
 const HEADERS: [&str; 3] = ["commentary to=", "analysis to=", "to=functions."];
 
 /// The words before a name that stands alone.
-const ACTIONS: [&str; 3] = ["Action:", "Tool:", "Function:"];
+const ACTIONS: [&str; 4] = ["Action:", "Tool:", "Function:", "Action "];
 
 /// The id of the row for JSON that no mark opened.
 fn bare(openers: &[&str], head: &str, body: Body) -> Option<&'static str> {
@@ -285,7 +285,9 @@ fn bare(openers: &[&str], head: &str, body: Body) -> Option<&'static str> {
         Some('[') => Some("xlam"),
         Some('T') if head.starts_with("Tool call ") => Some("text_call"),
         Some(_) if HEADERS.iter().any(|header| head.starts_with(header)) => Some("harmony"),
-        Some('A' | 'T' | 'F') if ACTIONS.iter().any(|mark| before.contains(mark)) => Some("react"),
+        Some('A' | 'T' | 'F' | '*') if ACTIONS.iter().any(|mark| before.contains(mark)) => {
+            Some("react")
+        }
         Some(c) if c.is_alphabetic() && before.contains("[ARGS]") => Some("mistral_v11"),
         Some(c) if c.is_alphabetic() && !before.contains('<') => Some("glm4_name_newline"),
         _ => None,

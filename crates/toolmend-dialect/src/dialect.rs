@@ -116,6 +116,7 @@ impl Dialect {
 pub(crate) fn is_line_mark(mark: &str) -> bool {
     mark.ends_with([':', ' '])
         || mark.starts_with("[Previous")
+        || mark.starts_with("**")
         || matches!(mark, ">>>" | "```" | "```tool_code")
 }
 

@@ -55,6 +55,9 @@ pub enum Ending {
     Closed,
     /// Without its mark, but nothing of the body is missing.
     Unclosed,
+    /// With the text. It is whole if nothing was to come: nothing but the brackets around its arguments
+    /// are missing, or they are words up to the end of the text.
+    Open,
     /// Inside its body.
     Cut,
 }

@@ -51,8 +51,9 @@ pub(crate) fn is_turn_tag(name: &str) -> bool {
 
 /// Namespaces that stand before the name of an element. All end in a colon, but for two that start
 /// with the letters that [`fold_tag`] looks for.
-const NAMESPACES: [&str; 9] =
-    ["antml:", "atem:", "dots_", "longcat_", "minimax:", "seed:", "steptml:", "xai:", "mm:"];
+const NAMESPACES: [&str; 10] = [
+    "antml:", "atem:", "dots_", "longcat_", "minimax:", "seed:", "steptml:", "xai:", "mm:", "DSML:",
+];
 
 /// Names by their length, of which few share one.
 #[derive(Default)]
@@ -337,6 +338,11 @@ fn literals_like(rest: &str) -> &'static [(&'static str, Role)] {
 pub(crate) fn is_half_literal(rest: &str) -> bool {
     let is_half = |(mark, _): &(&str, Role)| rest.len() < mark.len() && mark.starts_with(rest);
     rest.is_empty() || literals_like(rest).iter().any(is_half)
+}
+
+/// Whether a literal mark starts here, or may.
+pub(crate) fn may_be_literal(rest: &str, is_ended: bool) -> bool {
+    literal_at(rest).is_some() || !is_ended && is_half_literal(rest)
 }
 
 /// The literal marks of lines that start with a bracket: `[Tool Use:`.

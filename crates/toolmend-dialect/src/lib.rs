@@ -29,6 +29,7 @@ mod attribute;
 mod cursor;
 mod decode;
 mod dialect;
+mod escaped;
 mod found;
 mod items;
 mod lex;

@@ -15,6 +15,7 @@ use crate::dialect::{Body, Dialect, is_line_mark};
 use crate::found::{Ending, Found};
 use crate::items;
 use crate::lex::NAMESPACE;
+use crate::lexicon;
 use crate::offered::Offered;
 
 /// So many calls one region has at most.
@@ -363,6 +364,7 @@ impl<'t> Parser<'t, '_> {
                 self.literal(place)
             }
             '{' => self.json(place),
+            '"' if self.signs.is_open && self.calls.is_empty() => self.unbraced(place),
             '[' => match self.index_end(place) {
                 Look::Is(end) => Step::Bracket(end),
                 Look::More => Step::More,
@@ -383,6 +385,7 @@ impl<'t> Parser<'t, '_> {
             '-' | '|' | '&' if self.is_on_line_behind(place) => self.separator(place, first),
             'a' if self.is_on_line_behind(place) => self.conjunction(place),
             '✿' | '>' => self.literal(place),
+            '*' if place == 0 && lexicon::may_be_literal(rest, self.is_ended) => self.word(place),
             // Emphasis behind the words that announce a call.
             '*' if self.signs.is_open && self.calls.is_empty() => Step::Noise(place + 1),
             '*' if self.signs.is_open && self.is_right_behind(place) => Step::Bracket(place + 1),

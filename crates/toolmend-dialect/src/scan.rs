@@ -1,6 +1,7 @@
 //! The scanner: text in, in any pieces; text and regions out, in order, nothing lost.
 
 use crate::cursor::{Look, between, byte, follows, from};
+use crate::escaped;
 use crate::found::{Event, Region};
 use crate::lex::NAMESPACE;
 use crate::offered::Offered;
@@ -301,7 +302,11 @@ impl Scan {
         let rest = from(text, at);
         let rest = if is_over { head(rest, limit) } else { rest };
         let wrong = self.wrong.and_then(|wrong| wrong.checked_sub(at));
-        match parse::region(rest, &self.offered, is_ended && !is_over, wrong) {
+        let parsed = match rest.starts_with(escaped::OPENER) {
+            true => escaped::region(rest, &self.offered, is_ended && !is_over),
+            false => parse::region(rest, &self.offered, is_ended && !is_over, wrong),
+        };
+        match parsed {
             Parse::Region { len, calls, is_marked, wasted } => {
                 self.wasted += wasted;
                 self.tell(text, at, out);

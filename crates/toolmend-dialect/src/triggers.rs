@@ -35,7 +35,7 @@ static AUTOMATA: LazyLock<Option<Automata>> = LazyLock::new(Automata::build);
 
 /// All patterns. Every mark in angle brackets is found by its first one.
 pub(crate) fn patterns() -> Vec<&'static str> {
-    let mut patterns = vec!["\n", "<", crate::lex::NAMESPACE, BEHEADED];
+    let mut patterns = vec!["\n", "<", crate::lex::NAMESPACE, BEHEADED, crate::escaped::OPENER];
     patterns
         .extend(lexicon::literals().filter(|mark| !is_line_mark(mark) && !mark.starts_with('<')));
     patterns.sort_unstable();
@@ -176,6 +176,7 @@ pub(crate) fn is_plain_line(text: &str, start: usize, offered: &Offered) -> bool
     let at = skip_blanks(text, start);
     match byte(text, at) {
         None | Some(b'{' | b'[' | b'`' | b'>' | 0x80..) => false,
+        Some(b'*') if starts_mark(text, at, false) != Look::Not => false,
         Some(b'-' | b'*' | b'0'..=b'9') => match item(text, at) {
             Look::Is(place) => match byte(text, place) {
                 None | Some(b'{' | b'[') => false,
@@ -245,6 +246,9 @@ pub(crate) fn line(text: &str, start: usize, offered: &Offered, is_ended: bool) 
         '[' => list(text, at, offered, is_ended).map(|()| at),
         '`' => fenced(text, at, is_ended),
         '>' => follows(text, at, ">>>").ended(is_ended).map(|_| at),
+        '*' if starts_mark(text, at, is_ended) != Look::Not => {
+            starts_mark(text, at, is_ended).map(|()| at)
+        }
         c if is_bullet(c) || c.is_ascii_digit() => listed(text, at, offered, is_ended),
         c if c.is_ascii_alphabetic() || c == '_' => {
             if is_prose(text, at, offered) {
@@ -284,6 +288,8 @@ fn fenced(text: &str, at: usize, is_ended: bool) -> Look<usize> {
 }
 
 pub(crate) fn object(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
+    // Small models copy the doubled braces of a template.
+    let at = at + usize::from(byte(text, at + 1) == Some(b'{'));
     match probe::object(text, at, offered) {
         // A text that ends here may have ended inside a call.
         Look::More if is_ended => Look::Is(()),
@@ -349,6 +355,19 @@ pub(crate) fn head_of_call(text: &str, at: usize, offered: &Offered, is_ended: b
         Some(b'(') if offered.knows(&unescaped(between(text, at, end))) => Look::Is(()),
         Some(_) => Look::Not,
     }
+}
+
+/// Whether a mark of a line starts here.
+fn starts_mark(text: &str, at: usize, is_ended: bool) -> Look<()> {
+    let mut is_half = false;
+    for mark in lexicon::line_marks(from(text, at)) {
+        match follows(text, at, mark) {
+            Look::Is(_) => return Look::Is(()),
+            Look::More => is_half = true,
+            Look::Not => {}
+        }
+    }
+    if is_half && !is_ended { Look::More } else { Look::Not }
 }
 
 /// A line that starts with a word: a mark of the line, a name, or prose.

@@ -190,6 +190,7 @@ impl<'a> Assembly<'a> {
             echo: self.request.echo,
             settings: self.request.settings,
             is_turn_cut: self.is_turn_cut,
+            is_turn_over: turn::is_over(self.reason),
             declared: &self.known,
             chunk: None,
         };

@@ -265,13 +265,12 @@ impl Layout<'_> {
         let is_bare = self.slice(start..self.text.len()).starts_with("commentary to=");
         let role = || self.slice(0..start).strip_suffix("assistant").filter(|_| is_bare);
         let start = role().map_or(start, str::len);
-        if !self.slice(start..self.text.len()).starts_with("Action:") {
+        if !is_action(self.slice(start..self.text.len())) {
             return start;
         }
         let before = self.slice(0..start).trim_end();
         let line = before.rfind('\n').map_or(0, |line| line + 1);
-        let is_thought = before.get(line..).is_some_and(|line| line.starts_with("Thought:"));
-        if is_thought { line } else { start }
+        if before.get(line..).is_some_and(is_thought) { line } else { start }
     }
 
     /// Whether a place stands in a message whose header says that it is for no tool.
@@ -281,6 +280,23 @@ impl Layout<'_> {
             .and_then(|last| self.asides.get(last))
             .is_some_and(|aside| at < aside.end)
     }
+}
+
+/// Whether the action of a `ReAct` agent starts here.
+fn is_action(text: &str) -> bool {
+    let text = text.trim_start_matches('*');
+    ["Action:", "Tool:"].iter().any(|action| text.starts_with(action)) || {
+        let number = text.strip_prefix("Action ").unwrap_or_default();
+        number.starts_with(|c: char| c.is_ascii_digit())
+    }
+}
+
+/// Whether a line is the thought over such an action: `Thought:`, `**Thought:**`, `Thought 1:`.
+fn is_thought(line: &str) -> bool {
+    let rest = line.trim_start_matches('*').strip_prefix("Thought");
+    rest.is_some_and(|rest| {
+        rest.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit()).starts_with(':')
+    })
 }
 
 /// What ends the header of a message.

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use serde_json::Value;
+use toolmend_dialect::Region;
 
 use crate::ear::{Ear, Heard};
 use crate::evidence::{Echo, invented};
@@ -54,6 +55,8 @@ pub struct Search<'a> {
     pub settings: &'a Settings,
     /// Whether the finish reason says that the turn was cut.
     pub is_turn_cut: bool,
+    /// Whether it says that the turn was over.
+    pub is_turn_over: bool,
     /// Calls that the turn declares: resolved name and arguments.
     pub declared: &'a [(String, Value)],
     /// The size of the pieces in which text is fed; any size gives the same.
@@ -230,6 +233,17 @@ impl Search<'_> {
     ) -> Vec<Judged> {
         let regions = std::mem::take(&mut heard.regions);
         let ranges: Vec<Range<usize>> = regions.iter().map(|(range, _)| range.clone()).collect();
+        // What stands before the turn of another that the model ran on into is the message.
+        let end = other_turn(&heard.text, &ranges);
+        if end < heard.text.len() {
+            let before = regions.iter().take_while(|(range, _)| range.end <= end).cloned();
+            let text = heard.text.get(..end).unwrap_or_default();
+            let mut own = Heard { text: text.into(), regions: before.collect() };
+            let mut judged = self.judge(&mut own, channel, thinking, is_content_empty);
+            let others = regions.into_iter().skip(judged.len());
+            judged.extend(others.map(|(range, region)| behind_turn(range, region)));
+            return judged;
+        }
         let is_alone = matches!(ranges.as_slice(), [range] if is_alone(&heard.text, range));
         let layout = match is_alone {
             true => Layout::plain(&heard.text),
@@ -378,6 +392,48 @@ impl Search<'_> {
     }
 }
 
+/// What opens the turn of someone else, as chat templates write it.
+const OTHER_TURNS: [&str; 8] = [
+    "<|im_start|>user",
+    "<|im_start|>tool",
+    "<|im_start|>system",
+    "<|start_header_id|>user",
+    "<|start_header_id|>ipython",
+    "<start_of_turn>user",
+    "<|user|>",
+    "<|observation|>",
+];
+
+/// Where a text goes on with the turn of someone else behind calls of its own; its end where it does not.
+fn other_turn(text: &str, regions: &[Range<usize>]) -> usize {
+    let is_inside = |at: usize| {
+        let next = regions.partition_point(|region| region.end <= at);
+        regions.get(next).is_some_and(|region| region.start <= at)
+    };
+    let turns = OTHER_TURNS
+        .iter()
+        .filter_map(|turn| text.match_indices(turn).map(|(at, _)| at).find(|at| !is_inside(*at)));
+    let first = turns.min().filter(|at| {
+        let is_line = text.get(..*at).is_some_and(|before| before.trim_end().ends_with('>'));
+        is_line && regions.first().is_some_and(|region| region.end <= *at)
+    });
+    first.unwrap_or(text.len())
+}
+
+/// What stands in the turn of someone else is no call of the model.
+fn behind_turn(range: Range<usize>, region: Region) -> Judged {
+    let calls = region.calls.into_iter().map(|call| {
+        let span = range.start + call.span.start..range.start + call.span.end;
+        let verdict = Verdict::Refused {
+            name: call.name,
+            reason: Reason::Quoted,
+            message: "it stands behind the turn of someone else".to_owned(),
+        };
+        (Spot { span, dialect: call.dialect.id }, verdict)
+    });
+    Judged { calls: calls.collect(), range }
+}
+
 /// The text in pieces of so many bytes; where a piece would end inside a character, the character
 /// goes to the next one.
 fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
@@ -449,6 +505,7 @@ mod tests {
             echo,
             settings: &settings,
             is_turn_cut,
+            is_turn_over: !is_turn_cut,
             declared,
             chunk: None,
         };

@@ -71,6 +71,14 @@ pub fn is_cut(finish: Option<&str>) -> bool {
     finish.is_some_and(|reason| CUT_REASONS.iter().any(|cut| cut.eq_ignore_ascii_case(reason)))
 }
 
+/// Finish reasons that say that the model ended the turn.
+const END_REASONS: [&str; 5] = ["stop", "end_turn", "tool_calls", "tool_use", "function_call"];
+
+/// Whether a finish reason says that the model ended the turn.
+pub(crate) fn is_over(finish: Option<&str>) -> bool {
+    finish.is_some_and(|reason| END_REASONS.iter().any(|end| end.eq_ignore_ascii_case(reason)))
+}
+
 /// The finish reason that goes with the calls of a mended turn; `None` where it stays.
 pub(crate) fn finish_for(reason: Option<&str>, calls: &[Call]) -> Option<&'static str> {
     let has_found = calls.iter().any(|call| call.origin.is_text());

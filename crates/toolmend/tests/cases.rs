@@ -123,6 +123,7 @@ fn survives_cuts(turn: &Turn, whole: &Findings) -> Finding {
             let mut cut = turn.clone();
             cut.content.truncate(at);
             cut.is_cut = is_cut;
+            cut.is_over = false;
             // The thinking was over before the content began.
             let findings = cut.search(None);
             cut.holds(&findings).map_err(|finding| format!("cut at {at}: {finding}"))?;

@@ -32,6 +32,7 @@ fn turn(content: String, reasoning: String, is_cut: bool) -> Result<Turn, TestCa
         echo: Echo::default(),
         trust: Trust::Likely,
         is_cut,
+        is_over: !is_cut,
         declared: Vec::new(),
         content,
         reasoning,

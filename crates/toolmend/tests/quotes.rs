@@ -141,6 +141,7 @@ fn search(tools: &ToolSet, turn: &Turn) -> Findings {
         echo: &echo,
         settings: &Settings::default(),
         is_turn_cut: false,
+        is_turn_over: true,
         declared: &[],
         chunk: None,
     };

@@ -44,7 +44,7 @@ const CALL_IDS: [&str; 4] = ["call_", "call-", "toolu_", "chatcmpl-tool-"];
 /// Members of an envelope that are arguments only of a tool that has them.
 const META_KEYS: [&str; 4] = ["type", "index", "role", "status"];
 /// Members that hold a call or a list of calls.
-pub(super) const WRAPPERS: [&str; 14] = [
+pub(super) const WRAPPERS: [&str; 15] = [
     "tool_calls",
     "toolCalls",
     "tool_call",
@@ -59,6 +59,7 @@ pub(super) const WRAPPERS: [&str; 14] = [
     "functions",
     "tools",
     "command",
+    "functionCall",
 ];
 /// Members that tell why; an envelope may begin with one.
 const THOUGHT_KEYS: [&str; 6] =
@@ -334,7 +335,9 @@ fn inner(node: Node<'_>, trust: Trust) -> (Arguments, Vec<Fault>) {
             if text.trim().is_empty() {
                 return (Arguments::None, Vec::new());
             }
-            let document = json::read_object(&text);
+            let mut document = json::read_object(&text);
+            // The string is over: only braces are missing.
+            document.close(Trust::Likely);
             match (document.value(), json::trust(&document)) {
                 (Some(value), Some(inner)) if value.shape() == Shape::Object => {
                     let faults = document.faults().iter().map(|fault| json::at_node(fault, node));

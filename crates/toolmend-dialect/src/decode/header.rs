@@ -3,9 +3,11 @@
 use memchr::memchr2;
 use toolmend_json::{Document, Outcome, Plain};
 
-use super::{json, plain};
-use crate::cursor::{Look, between, byte, follows, from, skip_blanks, skip_space, stop_within};
-use crate::found::{Arguments, Ending, Found};
+use super::{json, plain, python};
+use crate::cursor::{
+    Look, between, byte, follows, from, skip_blanks, skip_space, stop_within, word_end,
+};
+use crate::found::{Arguments, Ending, Field, Found, Value};
 use crate::lex::{Mark, mark_at};
 use crate::lexicon;
 use crate::offered::Offered;
@@ -101,10 +103,9 @@ fn header(text: &str, at: usize, is_ended: bool) -> Look<Header> {
 
 /// The place behind `[ARGS]` or `[CALL_ID]`.
 fn bracket_mark(text: &str, at: usize) -> Look<usize> {
-    match follows(text, at, "[ARGS]") {
-        Look::Not => follows(text, at, "[CALL_ID]"),
-        look => look,
-    }
+    let marks = ["[ARGS]", "[CALL_ID]", "[args]"];
+    let look = marks.map(|mark| follows(text, at, mark)).into_iter();
+    look.reduce(|first, next| if first == Look::Not { next } else { first }).unwrap_or(Look::Not)
 }
 
 /// The place behind the line that opens a fence.
@@ -230,8 +231,9 @@ pub(crate) fn body_end(
         _ if !is_ended => Look::More,
         // Its own bracket was looked for to the end of the text.
         _ => {
-            let extent = match mark_after(text, at, true) {
-                Look::Is(mark) => Extent::unread(trim(text, at, mark), Ending::Unclosed),
+            let extent = match (fence_behind(text, at), mark_after(text, at, true)) {
+                (Some(end), _) => Extent::unread(end, Ending::Unclosed),
+                (None, Look::Is(mark)) => Extent::unread(trim(text, at, mark), Ending::Unclosed),
                 _ => last(text, at),
             };
             Look::Is(Extent { looked: text.len(), ..extent })
@@ -250,7 +252,50 @@ fn last(text: &str, at: usize) -> Extent<'_> {
             return Extent { end, ending: Ending::Unclosed, document, looked: end };
         }
     }
+    if ends_in_envelope(body) {
+        return Extent::unread(at + body.len(), Ending::Open);
+    }
     Extent::unread(text.len(), Ending::Cut)
+}
+
+/// The end of a body that lacks only brackets, and behind which a line closes the fence around it.
+fn fence_behind(text: &str, at: usize) -> Option<usize> {
+    let body = from(text, at);
+    let body = between(body, 0, body.find("\n```")?).trim_end();
+    ends_in_envelope(body).then_some(at + body.len())
+}
+
+/// Whether a body ends with the arguments of a call, and nothing but the brackets of what stands around
+/// them is missing: of the call, of the list that it is in, or of both.
+fn ends_in_envelope(body: &str) -> bool {
+    let is_around = |open: Vec<u8>| matches!(open.as_slice(), b"{" | b"[" | b"[{");
+    body.ends_with('}') && left_open(body.as_bytes()).is_some_and(is_around)
+}
+
+/// The brackets that a body leaves open, where all others match. Its quotes are taken at their word, as
+/// where only braces are missing.
+fn left_open(body: &[u8]) -> Option<Vec<u8>> {
+    let mut open = Vec::new();
+    let mut at = 0;
+    while let Some(&byte) = body.get(at) {
+        at += 1;
+        match byte {
+            b'"' => at = plain_string_end(body, at)?,
+            b'{' | b'[' => open.push(byte),
+            b'}' if open.pop() != Some(b'{') => return None,
+            b']' if open.pop() != Some(b'[') => return None,
+            _ => {}
+        }
+    }
+    Some(open)
+}
+
+/// The end of the string whose first character stands here, if structure follows it.
+fn plain_string_end(body: &[u8], at: usize) -> Option<usize> {
+    let end = json::string_end(body, at, b'"')?;
+    let mut rest = body.get(end..).unwrap_or_default().iter();
+    let next = rest.find(|byte| !byte.is_ascii_whitespace());
+    matches!(next, Some(b',' | b':' | b'}' | b']')).then_some(end)
 }
 
 /// Whether a list lacks nothing but closing braces. Its quotes are taken at their word, which they
@@ -262,13 +307,8 @@ fn lacks_only_braces(body: &[u8]) -> bool {
         at += 1;
         match byte {
             b'"' => {
-                let Some(end) = json::string_end(body, at, byte) else { return false };
+                let Some(end) = plain_string_end(body, at) else { return false };
                 at = end;
-                let mut rest = body.get(at..).unwrap_or_default().iter();
-                let next = rest.find(|byte| !byte.is_ascii_whitespace());
-                if !matches!(next, Some(b',' | b':' | b'}' | b']')) {
-                    return false;
-                }
             }
             b'{' | b'[' => open.push(byte),
             b'}' if open.pop() != Some(b'{') => return false,
@@ -316,12 +356,12 @@ fn is_readable(body: &str) -> bool {
     json::trust(&json::read(body)).is_some()
 }
 
-fn trim(text: &str, at: usize, end: usize) -> usize {
+pub(crate) fn trim(text: &str, at: usize, end: usize) -> usize {
     at + between(text, at, end).trim_end().trim_end_matches("```").trim_end().len()
 }
 
 /// The next mark that opens or closes a call.
-fn mark_after(text: &str, at: usize, is_ended: bool) -> Look<usize> {
+pub(crate) fn mark_after(text: &str, at: usize, is_ended: bool) -> Look<usize> {
     let mut place = at;
     while let Some(found) = memchr2(b'<', b'[', from(text, place).as_bytes()) {
         place += found;
@@ -329,7 +369,9 @@ fn mark_after(text: &str, at: usize, is_ended: bool) -> Look<usize> {
             return Look::Is(place);
         }
         match mark_at(text, place).ended(is_ended) {
-            Look::Is((Mark::Token(token), _)) if lexicon::token(&token).is_some() => {
+            Look::Is((Mark::Token(token), _))
+                if lexicon::token(&token).is_some() || lexicon::is_turn_token(&token) =>
+            {
                 return Look::Is(place);
             }
             Look::Is((Mark::Tag(tag), _)) if lexicon::is_markup(tag.name) => {
@@ -371,26 +413,13 @@ pub(crate) fn react(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
     if line > HEADER_BYTES_MAX {
         return Look::Not;
     }
-    let name = between(rest, 0, line).trim().trim_matches('`').to_owned();
+    let name = between(rest, 0, line).trim().trim_matches(['`', '*']).to_owned();
     let place = skip_space(text, start + line);
-    let heads = [
-        "Action Input:",
-        "Action_Input:",
-        "Action input:",
-        "Input:",
-        "Arguments:",
-        "Parameters:",
-        "Args:",
-    ];
-    let mut input = None;
-    for head in heads {
-        match follows(text, place, head) {
-            Look::Is(end) => input = Some(end),
-            Look::More if !is_ended => return Look::More,
-            _ => {}
-        }
-    }
-    let Some(input) = input else { return Look::Not };
+    let input = match input_head(text, place).ended(is_ended) {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
     let body_start = skip_blanks(text, input);
     let (body_start, is_fenced) = match fence(text, skip_space(text, body_start)) {
         Look::Is(inside) => (skip_space(text, inside), true),
@@ -403,7 +432,7 @@ pub(crate) fn react(text: &str, at: usize, offered: &Offered, is_ended: bool) ->
             let read = body(text, body_start, &name, None, offered, is_ended);
             if is_fenced { fenced(text, read, is_ended) } else { read }
         }
-        _ => one_line(text, body_start, &name, is_ended),
+        _ => plain_input(text, body_start, &name, offered, is_ended),
     }
 }
 
@@ -426,17 +455,155 @@ pub(crate) fn record(text: &str, at: usize, offered: &Offered, is_ended: bool) -
     }
 }
 
-/// An input that is no object: the rest of the line.
-fn one_line(text: &str, at: usize, name: &str, is_ended: bool) -> Look<Read> {
-    let rest = from(text, at);
-    let end = match rest.find('\n') {
-        Some(end) => end,
-        None if is_ended => rest.len(),
-        None => return Look::More,
+/// What stands over the input of an action, without emphasis and number.
+const INPUT_HEADS: [&str; 9] = [
+    "Action Input",
+    "Action_Input",
+    "Action input",
+    "ActionInput",
+    "Tool Input",
+    "Input",
+    "Arguments",
+    "Parameters",
+    "Args",
+];
+/// Such a head is short.
+const INPUT_HEAD_BYTES_MAX: usize = 32;
+
+/// The place behind the head of an input: `Action Input:`, `**Action Input:**`, `Action Input 1:`.
+fn input_head(text: &str, at: usize) -> Look<usize> {
+    let stop = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '*'));
+    let colon = match stop_within(text, at, INPUT_HEAD_BYTES_MAX, stop) {
+        Look::Is(colon) => colon,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
     };
-    let input = between(rest, 0, end).trim().to_owned();
-    let arguments = if input.is_empty() { Arguments::None } else { Arguments::Text(input) };
-    let drafts = vec![Found::new(name, arguments)];
-    let end = at + end;
-    Look::Is(Read { drafts, end, ending: Ending::Unclosed, looked: end })
+    let head = between(text, at, colon).trim_matches('*');
+    let head = head.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    if byte(text, colon) != Some(b':') || !INPUT_HEADS.contains(&head) {
+        return Look::Not;
+    }
+    match follows(text, colon + 1, "**") {
+        Look::Not => Look::Is(colon + 1),
+        look => look,
+    }
+}
+
+/// Words that say that there is no input.
+const NO_INPUT: [&str; 7] = ["", "None", "none", "null", "N/A", "n/a", "(none)"];
+
+/// An input that is no object: the rest of the line, or the members of the tool that are named there and
+/// on the lines behind it.
+fn plain_input(text: &str, at: usize, name: &str, offered: &Offered, is_ended: bool) -> Look<Read> {
+    let end = match line_end(text, at, is_ended) {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    let is_named = match member(text, at, name, offered).ended(is_ended) {
+        Look::More => return Look::More,
+        look => look != Look::Not,
+    };
+    let end = match is_named {
+        true => members_end(text, end, name, offered, is_ended),
+        false => Look::Is(end),
+    };
+    let end = match end {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    let input = between(text, at, end).trim();
+    let has_none = !is_named && NO_INPUT.contains(&input);
+    let draft = match is_named {
+        true => named_input(input, at, name, offered),
+        false if has_none => Found::new(name, Arguments::None),
+        false => Found::new(name, Arguments::Text(input.to_owned())),
+    };
+    // A text that ends with its words may have been cut in them, or in the name of the next member.
+    let may_go_on = || is_named && member(text, end + 1, name, offered) == Look::More;
+    let is_last = !has_none && (end == text.len() || may_go_on());
+    let ending = if is_last { Ending::Open } else { Ending::Unclosed };
+    Look::Is(Read { drafts: vec![draft], end, ending, looked: end })
+}
+
+/// The end of the lines of members that follow the one that ends here.
+fn members_end(
+    text: &str,
+    line: usize,
+    tool: &str,
+    offered: &Offered,
+    is_ended: bool,
+) -> Look<usize> {
+    let mut end = line;
+    loop {
+        match member(text, end + 1, tool, offered).ended(is_ended) {
+            Look::Is(_) => {}
+            Look::More => return Look::More,
+            Look::Not => return Look::Is(end),
+        }
+        match line_end(text, end + 1, is_ended) {
+            Look::Is(next) => end = next,
+            look => return look,
+        }
+    }
+}
+
+/// The end of the line that a place stands on.
+fn line_end(text: &str, at: usize, is_ended: bool) -> Look<usize> {
+    match from(text, at).find('\n') {
+        Some(end) => Look::Is(at + end),
+        None if is_ended => Look::Is(text.len()),
+        None => Look::More,
+    }
+}
+
+/// Whether the name of a parameter stands here, with a colon or an equals sign: where its value starts.
+fn member(text: &str, at: usize, tool: &str, offered: &Offered) -> Look<usize> {
+    let key_end = match word_end(text, at) {
+        Look::Is(end) => end,
+        Look::More => return Look::More,
+        Look::Not => return Look::Not,
+    };
+    // A word may end in a colon.
+    let key = between(text, at, key_end);
+    let (key, sign) = match key.split_once(':') {
+        Some((key, _)) => (key, at + key.len()),
+        None => (key, skip_blanks(text, key_end)),
+    };
+    match byte(text, sign) {
+        _ if !offered.has_key(tool, key) => Look::Not,
+        Some(b':' | b'=') => Look::Is(sign + 1),
+        Some(_) => Look::Not,
+        None => Look::More,
+    }
+}
+
+/// Members without braces: `city: Lima, days: 2`. All of them must be named as the tool names them.
+fn named_input(input: &str, at: usize, name: &str, offered: &Offered) -> Found {
+    if let Some((fields, faults)) = python::members(input, at)
+        && fields.iter().all(|field| is_of(field, name, offered))
+    {
+        return Found { faults, ..Found::new(name, Arguments::Fields(fields)) };
+    }
+    // One value may hold anything that could not be the start of another.
+    let value = match member(input, 0, name, offered) {
+        Look::Is(value) if !input.contains([',', '\n']) => value,
+        _ => return Found::new(name, Arguments::Unreadable(None)),
+    };
+    let key = between(input, 0, value - 1).trim().to_owned();
+    let value = from(input, value).trim();
+    let arguments = match value.starts_with(['"', '\'', '{', '[']) {
+        true => Arguments::Unreadable(None),
+        false => {
+            Arguments::Fields(vec![Field { key: Some(key), value: Value::Words(value.to_owned()) }])
+        }
+    };
+    Found::new(name, arguments)
+}
+
+/// Whether a member is one of the tool's, and can be read.
+fn is_of(field: &Field, tool: &str, offered: &Offered) -> bool {
+    let is_known = field.key.as_ref().is_some_and(|key| offered.has_key(tool, key));
+    is_known && field.value != Value::Unreadable
 }

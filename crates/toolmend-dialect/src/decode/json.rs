@@ -90,7 +90,9 @@ pub(crate) fn arguments(
     name: &str,
     offered: &Offered,
 ) -> Vec<Found> {
-    let document = read_object(between(text, place.start, place.end));
+    let mut document = read_object(between(text, place.start, place.end));
+    // What stands behind them says that they are over: only braces are missing.
+    document.close(Trust::Likely);
     arguments_in(&document, place.start, name, offered)
 }
 

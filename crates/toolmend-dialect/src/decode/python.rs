@@ -65,6 +65,24 @@ fn arguments(text: &str, at: usize, faults: &mut Vec<Fault>) -> Look<(Arguments,
     Look::Is((of_fields(fields), place + 1))
 }
 
+/// Members that stand in no brackets, all of them with their names, and what is wrong with them. The text
+/// starts here in another. Nothing is a variable where there is no program.
+pub(super) fn members(text: &str, at: usize) -> Option<(Vec<Field>, Vec<Fault>)> {
+    let closed = [&text.replace('\n', ","), ")"].concat();
+    let mut faults = Vec::new();
+    let Look::Is((Arguments::Fields(mut fields), end)) = arguments(&closed, 0, &mut faults) else {
+        return None;
+    };
+    for field in &mut fields {
+        if let Value::Variable(word) = &mut field.value {
+            field.value = Value::Words(std::mem::take(word));
+        }
+    }
+    let is_named = fields.iter().all(|field| field.key.is_some()) && end == closed.len();
+    let faults = faults.iter().map(|fault| moved(fault, at)).collect();
+    is_named.then_some((fields, faults))
+}
+
 /// One argument without a name that is an object is all of them.
 fn of_fields(mut fields: Vec<Field>) -> Arguments {
     match fields.as_mut_slice() {

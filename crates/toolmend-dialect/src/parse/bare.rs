@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use toolmend_json::Plain;
+use toolmend_json::{Plain, Trust};
 
 use super::{Calls, Parser, Step};
 use crate::cursor::{
@@ -18,6 +18,11 @@ use crate::triggers;
 /// An index longer than this is none.
 const INDEX_DIGITS_MAX: usize = 4;
 
+/// Whether the arguments of calls are closed when all that stands before the end of a text is.
+fn are_whole(drafts: &[Found]) -> bool {
+    !drafts.iter().any(|draft| matches!(draft.arguments, Arguments::Beside(..) | Arguments::None))
+}
+
 impl<'t> Parser<'t, '_> {
     /// An object, or objects in a row.
     pub(super) fn json(&self, place: usize) -> Step {
@@ -30,18 +35,36 @@ impl<'t> Parser<'t, '_> {
         };
         let body = between(self.text, place, end);
         let mut document = document.unwrap_or_else(|| json::read(body));
-        // The mark behind it says that the body is over: only braces are missing.
-        if ending == Ending::Unclosed && document.cut().is_some() {
-            document.close(toolmend_json::Trust::Likely);
+        // The mark behind it says that the body is over, or the end of the text, perhaps: only braces
+        // are missing.
+        if ending != Ending::Cut && document.cut().is_some() {
+            document.close(Trust::Likely);
         }
         if ending == Ending::Cut || json::trust(&document).is_none() {
             return self.cut(&mut document, place..end, ending);
         }
         let drafts = json::calls(&document, place, self.offered);
-        if drafts.is_empty() {
-            return Step::Over;
+        match ending == Ending::Open && !are_whole(&drafts) {
+            _ if drafts.is_empty() => Step::Over,
+            true => self.cut(&mut document, place..end, ending),
+            false => Calls::bare(drafts, end, ending, Body::Json),
         }
-        Calls::bare(drafts, end, ending, Body::Json)
+    }
+
+    /// Between marks, the members of a call without the braces around them, or all of it in a string.
+    pub(super) fn unbraced(&self, place: usize) -> Step {
+        if !self.is_ended {
+            return Step::More;
+        }
+        self.look_to(self.text.len());
+        let Look::Is(mark) = header::mark_after(self.text, place, true) else { return Step::Over };
+        let end = header::trim(self.text, place, mark);
+        let document = json::read_object(between(self.text, place, end));
+        let drafts = json::calls(&document, place, self.offered);
+        match drafts.is_empty() {
+            true => Step::Over,
+            false => Calls::bare(drafts, end, Ending::Unclosed, Body::Json),
+        }
     }
 
     /// A body that was cut or cannot be read: the name, if it can be made out.
@@ -51,7 +74,7 @@ impl<'t> Parser<'t, '_> {
         place: Range<usize>,
         ending: Ending,
     ) -> Step {
-        if self.is_ended && ending == Ending::Cut {
+        if self.is_ended && ending != Ending::Unclosed {
             document.close(toolmend_json::Trust::Guess);
         }
         let mut drafts = json::calls(document, place.start, self.offered);
@@ -66,6 +89,8 @@ impl<'t> Parser<'t, '_> {
 
     /// Whether an object without marks begins like a call.
     pub(super) fn may_be_call(&self, place: usize) -> bool {
+        // Small models copy the doubled braces of a template.
+        let place = place + usize::from(byte(self.text, place + 1) == Some(b'{'));
         match json::first_key(self.text, place) {
             Look::Is(key) => envelope::may_begin_call(key) || self.offered.knows(key),
             Look::More => true,
@@ -177,10 +202,27 @@ impl<'t> Parser<'t, '_> {
         };
         let body = between(self.text, place, end);
         let mut document = document.unwrap_or_else(|| json::read(body));
+        if ending != Ending::Cut && document.cut().is_some() {
+            return self.open_list(place, end, ending);
+        }
         let drafts = json::calls(&document, place, self.offered);
         match drafts.is_empty() {
             true if ending == Ending::Cut => self.cut(&mut document, place..end, ending),
             true => Step::Over,
+            false => Calls::bare(drafts, end, ending, Body::Json),
+        }
+    }
+
+    /// A list of envelopes without its bracket: its items, of which the last may lack braces.
+    fn open_list(&self, place: usize, end: usize, ending: Ending) -> Step {
+        let mut items = json::read(between(self.text, place + 1, end));
+        items.close(Trust::Likely);
+        let drafts = json::calls(&items, place + 1, self.offered);
+        match drafts.is_empty() || ending == Ending::Open && !are_whole(&drafts) {
+            true => {
+                let mut document = json::read(between(self.text, place, end));
+                self.cut(&mut document, place..end, Ending::Cut)
+            }
             false => Calls::bare(drafts, end, ending, Body::Json),
         }
     }

@@ -11,6 +11,14 @@ use crate::lexicon::{self, CALL_TAGS, Kind};
 /// Between a mark and the arguments stands a name.
 const HEADER_CHARS: usize = 256;
 
+/// Whether the arguments are an object, be it one that cannot be read.
+fn has_object(draft: &Found) -> bool {
+    matches!(draft.arguments, Arguments::Object(..) | Arguments::Unreadable(_))
+}
+
+/// Actions are not numbered further.
+const NUMBER_DIGITS_MAX: usize = 3;
+
 /// The arguments of an element that is nothing but its tag: its attributes, but for its own name.
 fn attributes(tag: &Tag<'_>, is_tool: bool) -> Arguments {
     let is_own = |key: &str| !is_tool && matches!(key, "name" | "tool" | "id");
@@ -258,7 +266,8 @@ impl<'t> Parser<'t, '_> {
     pub(super) fn word_mark(&self, mark: &str, role: lexicon::Role, place: usize) -> Step {
         let end = place + mark.len();
         match mark {
-            "Action:" | "Tool:" | "Function:" => self.action(end),
+            "Action:" | "Tool:" | "Function:" | "**Action:**" | "**Tool:**" => self.action(end),
+            "Action " => self.numbered_action(end),
             "commentary to=" | "analysis to=" | "to=functions." => {
                 self.headed(header::harmony(self.text, place, self.offered, self.is_ended), true)
             }
@@ -272,11 +281,35 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
+    /// `Action 1:`. Plans are numbered as well, but have no objects.
+    fn numbered_action(&self, place: usize) -> Step {
+        let digits = from(self.text, place).bytes().take_while(u8::is_ascii_digit).count();
+        match byte(self.text, place + digits) {
+            _ if digits > NUMBER_DIGITS_MAX => Step::Over,
+            None if !self.is_ended => Step::More,
+            Some(b':') if digits > 0 => match self.action(place + digits + 1) {
+                Step::Calls(calls) if calls.drafts.iter().any(|draft| !has_object(draft)) => {
+                    Step::Over
+                }
+                step => step,
+            },
+            _ => Step::Over,
+        }
+    }
+
     /// What stands behind `Action:`: a body, a call in Python syntax, or a name.
     fn action(&self, end: usize) -> Step {
         let next = skip_space(self.text, end);
         match byte(self.text, next) {
             None if !self.is_ended => return Step::More,
+            // A name in backticks; with a body, they are around all of the call.
+            Some(b'`') if byte(self.text, next + 1).is_none_or(|tick| tick != b'`') => {
+                let look = header::react(self.text, end, self.offered, self.is_ended);
+                return match look {
+                    Look::Not => Step::Open(end),
+                    look => self.headed(look, false),
+                };
+            }
             Some(b'`' | b'[' | b'{') => return Step::Open(end),
             _ => {}
         }

@@ -18,7 +18,11 @@ pub(super) static ROWS: &[Dialect] = &[
         ],
         source: "chat templates of NousResearch and Qwen",
         frame: NO_FRAME,
-        call: call(&["<tool_call>", "<tool>"], Body::Json, &["</tool_call>", "</tool>"]),
+        call: call(
+            &["<tool_call>", "<tool>", "<toolCall>"],
+            Body::Json,
+            &["</tool_call>", "</tool>", "</toolCall>"],
+        ),
         example: r#"<tool_call>
 {"name": "get_weather", "arguments": {"city": "Lima", "days": 2}}
 </tool_call>"#,
@@ -258,7 +262,12 @@ function call<|role_sep|>
         models: &["Mistral Small 3.1, 3.2", "Magistral", "Devstral", "Ministral 3"],
         source: "tokenizers of Mistral",
         frame: NO_FRAME,
-        call: named(&["[TOOL_CALLS]"], Name::Until(&["[ARGS]"]), Body::Json, &["[/TOOL_CALLS]"]),
+        call: named(
+            &["[TOOL_CALLS]", "[tool_calls]"],
+            Name::Until(&["[ARGS]"]),
+            Body::Json,
+            &["[/TOOL_CALLS]", "[/tool_calls]"],
+        ),
         example: r#"[TOOL_CALLS]get_weather[ARGS]{"city": "Lima", "days": 2}"#,
     },
     Dialect {
@@ -300,9 +309,9 @@ function call<|role_sep|>
         source: "system prompt of LM Studio",
         frame: NO_FRAME,
         call: call(
-            &["[TOOL_REQUEST]", "[TOOL_CALL]"],
+            &["[TOOL_REQUEST]", "[TOOL_CALL]", "[FUNCTION_CALL]"],
             Body::Json,
-            &["[END_TOOL_REQUEST]", "[/TOOL_REQUEST]", "[/TOOL_CALL]"],
+            &["[END_TOOL_REQUEST]", "[/TOOL_REQUEST]", "[/TOOL_CALL]", "[/FUNCTION_CALL]"],
         ),
         example: r#"[TOOL_REQUEST]{"name": "get_weather", "arguments": {"city": "Lima", "days": 2}}[END_TOOL_REQUEST]"#,
     },

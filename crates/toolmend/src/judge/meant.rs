@@ -9,7 +9,7 @@ use toolmend_schema::{Effect, Mismatch, Tool};
 
 use super::Judge;
 use crate::arguments;
-use crate::evidence::{Lead, find_placeholder};
+use crate::evidence::{Lead, Order, find_placeholder, lead};
 use crate::name::Match;
 use crate::refusal::{No, Reason};
 use crate::report::Change;
@@ -29,12 +29,30 @@ impl Judge<'_, '_> {
             return Err((Reason::InReasoning, message));
         }
         let is_mutating = self.search.settings.effect_of(tool) == Effect::Mutating;
-        if is_mutating && !self.is_whole() && !self.is_last_word(at, around) {
+        let is_whole = || self.is_whole() || self.is_led_by_thought();
+        if is_mutating && !is_whole() && !self.is_last_word(at, around) {
             let message =
                 format!("{} changes things, and this is not the whole message", tool.name());
             return Err((Reason::NotAlone, message));
         }
         Ok(())
+    }
+
+    /// Whether the message is the thought that belongs to an action and the action, and the thought says
+    /// nothing against it.
+    fn is_led_by_thought(&self) -> bool {
+        let [region] = self.regions else { return false };
+        let start = self.layout.header_start(region.start);
+        let is_blank = |range: Range<usize>| self.layout.slice(range).trim().is_empty();
+        let thought = self.layout.slice(start..region.start).trim_start_matches('*');
+        let said = thought.split_once(':').filter(|(word, _)| word.starts_with("Thought"));
+        let is_plain = |said: &str| {
+            let lead = lead(said.trim_start_matches('*'), false, Order::First);
+            matches!(lead, Lead::Announced | Lead::Silent | Lead::Unclear)
+        };
+        is_blank(0..start)
+            && is_blank(region.end..self.text.len())
+            && said.is_some_and(|(_, said)| is_plain(said))
     }
 
     /// Whether the message says what it is about to do, does it in a fenced block, and ends.
@@ -60,7 +78,10 @@ impl Judge<'_, '_> {
             && self.ends(at);
         // What stands behind a value without a closer may be more of it, unless it is another call.
         let goes_on = call.is_loose && self.is_last(at, call);
+        // What lacks only the brackets around its arguments is whole if nothing was to come.
+        let lacks_end = call.ending == Ending::Open && !self.search.is_turn_over;
         let is_cut = call.ending == Ending::Cut
+            || lacks_end
             || self.search.is_turn_cut && (is_open || goes_on)
             || is_open && arguments::end_in_a_list(&call.arguments, tool);
         if is_cut {
@@ -125,7 +146,7 @@ impl Judge<'_, '_> {
     fn ends(&self, at: usize) -> bool {
         let end = self.regions.get(at).map_or(0, |region| region.end);
         let after = self.layout.slice(end..self.text.len()).trim();
-        after.is_empty() || after.starts_with(['<', '[', ']', '✿'])
+        after.is_empty() || after.starts_with(['<', '[', ']', '✿', '&'])
     }
 }
 

@@ -16,6 +16,7 @@ pub(crate) struct Turn {
     pub(crate) echo: Echo,
     pub(crate) trust: Trust,
     pub(crate) is_cut: bool,
+    pub(crate) is_over: bool,
     pub(crate) declared: Vec<(String, Value)>,
     pub(crate) content: String,
     pub(crate) reasoning: String,
@@ -47,6 +48,7 @@ impl Turn {
             echo: &self.echo,
             settings: &Settings { trust: self.trust, ..Settings::default() },
             is_turn_cut: self.is_cut,
+            is_turn_over: self.is_over,
             declared: &self.declared,
             chunk,
         };

@@ -16,10 +16,11 @@ const NOTHING: &str = "null";
 pub(crate) fn turn(case: &Case) -> Result<Turn, String> {
     let content = case.block("content");
     let mut trust = Trust::Likely;
-    let mut is_cut = false;
+    let (mut is_cut, mut is_over) = (false, false);
     for name in content.into_iter().flat_map(Block::options) {
         match (name, content.and_then(|block| block.option(name)).unwrap_or_default()) {
             ("cut", "") => is_cut = true,
+            ("over", "") => is_over = true,
             ("escapes", "") => {}
             ("trust", word) => {
                 let known = Trust::ALL.into_iter().find(|trust| trust.as_str() == word);
@@ -38,6 +39,7 @@ pub(crate) fn turn(case: &Case) -> Result<Turn, String> {
         echo: Echo::of(&messages),
         trust,
         is_cut,
+        is_over,
         declared: declared?,
         content: text(content)?,
         reasoning: text(case.block("reasoning"))?,

@@ -32,7 +32,11 @@ pub(crate) fn streamed(turn: &Turn, size: usize) -> (String, Mended) {
         let arguments = Written::Object(value.to_string());
         session.declare(Declared { name: Some(name.clone()), arguments, ..Declared::default() });
     }
-    let mended = session.finish(&request, turn.is_cut.then_some("length"));
+    let reason = match (turn.is_cut, turn.is_over) {
+        (true, _) => Some("length"),
+        (false, is_over) => is_over.then_some("stop"),
+    };
+    let mended = session.finish(&request, reason);
     out.push_str(&mended.rest);
     (out, mended)
 }

@@ -2,7 +2,7 @@
 
 use toolmend_json::Trust;
 
-use super::stop::Close;
+use super::stop::{Close, Stop};
 use super::{KEY_BYTES_MAX, Read, Reading};
 use crate::cursor::{Look, between, byte, from, skip_space};
 use crate::found::{Arguments, Ending, Field, Found, Value};
@@ -34,15 +34,16 @@ impl<'t> Reading<'t, '_> {
             return Look::Is((field, start, Close::Own));
         }
         self.stop(tag, start, tool).map(|stop| {
-            let text = between(self.text, start, stop.value);
+            let text = self.written(start, &stop);
             let value = match tag {
                 _ if tag.end == End::Broken && !inline.is_empty() => {
                     Value::Text(inline.trim().to_owned())
                 }
                 _ if is_parameter => typed(tag, text),
-                _ => {
-                    self.nested(tag, text).unwrap_or_else(|| Value::Text(one_line_break_off(text)))
-                }
+                // `MiniMax` M3 writes values as they are.
+                _ => self.nested(tag, text).unwrap_or_else(|| {
+                    Value::Text(if tag.is_prefixed { text } else { off_its_lines(text) }.to_owned())
+                }),
             };
             (Field { key: Some(key), value }, stop.after, stop.close)
         })
@@ -86,16 +87,24 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// The value of a pair. Where its closer was lost, the line break before what ends it is not part
-    /// of it.
+    /// The value of a pair.
     fn paired(&self, key: String, tag: &Tag<'t>, start: usize) -> Look<(Field, usize, Close)> {
         self.stop(tag, start, "").map(|stop| {
-            let text = between(self.text, start, stop.value);
-            let is_lost = stop.close == Close::Other;
-            let line = text.trim_end_matches([' ', '\t']).strip_suffix('\n').filter(|_| is_lost);
-            let value = Value::Text(line.unwrap_or(text).to_owned());
+            let value = Value::Text(self.written(start, &stop).to_owned());
             (Field { key: Some(key), value }, stop.after, stop.close)
         })
+    }
+
+    /// The text of a value. Where its closer was lost, the line break before what ends it is not part
+    /// of it, unless the value stands on lines of its own, whose last break goes with the first.
+    fn written(&self, start: usize, stop: &Stop) -> &'t str {
+        let text = between(self.text, start, stop.value);
+        let lines = text.trim_end_matches([' ', '\t']);
+        match lines.strip_suffix('\n').filter(|_| stop.close == Close::Other) {
+            Some(_) if is_on_its_lines(text) => lines,
+            Some(line) => line.strip_suffix('\r').unwrap_or(line),
+            None => text,
+        }
     }
 
     /// Elements inside a value of `MiniMax` M3, which has no other way to write an object.
@@ -149,8 +158,9 @@ fn typed(tag: &Tag<'_>, text: &str) -> Value {
         Some(false) if toolmend_json::is_valid(text) => serde_json::from_str(text)
             .map_or(Value::Unreadable, |value| Value::Json(value, Trust::Exact)),
         Some(false) => Value::Text(text.to_owned()),
-        // `<parameter=k>` puts the value on lines of its own.
-        None if tag.rest.trim_start().starts_with('=') => Value::Text(one_line_break_off(text)),
+        None if tag.rest.trim_start().starts_with('=') => {
+            Value::Text(off_its_lines(text).to_owned())
+        }
         None => Value::Text(character_data(text).unwrap_or(text).to_owned()),
     }
 }
@@ -160,8 +170,16 @@ fn character_data(text: &str) -> Option<&str> {
     text.strip_prefix("<![CDATA[")?.strip_suffix("]]>")
 }
 
-fn one_line_break_off(text: &str) -> String {
-    let text = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n')).unwrap_or(text);
-    let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
-    text.to_owned()
+/// Whether a value stands on lines of its own, as behind `<parameter=k>`.
+fn is_on_its_lines(text: &str) -> bool {
+    text.starts_with(['\n', '\r'])
+}
+
+/// A value without the line breaks that put it on lines of its own, one at each end. One that starts right
+/// behind its tag is meant as it is written, with its last line break.
+fn off_its_lines(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n')) else {
+        return text;
+    };
+    inner.strip_suffix('\n').map_or(inner, |inner| inner.strip_suffix('\r').unwrap_or(inner))
 }
