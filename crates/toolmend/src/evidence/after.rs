@@ -274,17 +274,18 @@ fn speaks_of_other(sentence: &str) -> bool {
     let is_also = is_next
         || parts.last().is_some_and(|last| ALSO.contains(last))
         || is_any(&["also"], &parts);
-    let of_call = [
-        Call, You, Other, Source, Only, Real, Danger, Deny, Ask, Past, If, Show, Part, Not, Forbid,
-    ];
+    let of_call =
+        [Call, You, Other, Only, Real, Danger, Deny, Ask, Past, If, Show, Part, Not, Forbid];
     is_also
-        && words.has(Writer)
+        && is_any(&DOERS, &parts)
         && words.has(May)
         && parts.len() > 4
         && !words.has_any(&of_call)
         && !is_any(&["this", "that", "it", "these", "those", "das", "es", "dies"], &parts)
 }
 
+/// The writer, as one who may do something.
+const DOERS: [&str; 9] = ["i", "i'd", "we", "we'd", "ich", "wir", "je", "nous", "io"];
 /// What shows something of the world.
 const REVEALING: [&str; 6] = ["shows", "show", "tells", "reveals", "tell", "reveal"];
 /// What it shows.

@@ -30,6 +30,13 @@ pub(super) fn japanese(sentence: &str) -> Option<Lead> {
     if words.has_any(&[If, Ask]) || is_possible {
         return Some(Lead::Possibility);
     }
+    // Who says that it was said does not say it.
+    if last.has(Announce) && last.has(Saying) {
+        return Some(Lead::Quotation);
+    }
+    if words.starts_with(Show, &[]) {
+        return Some(Lead::Example);
+    }
     if last.has(Announce) && !last.has_any(&[Not, Past]) {
         return Some(Lead::Announced);
     }
@@ -43,7 +50,7 @@ pub(super) fn japanese(sentence: &str) -> Option<Lead> {
         Words::of(rest.get(tail..).unwrap_or_default()).has(Source)
     });
     let is_told = words.has(Past) && (points || copula.is_some())
-        || words.has(Source) && words.has(Saying)
+        || words.has(Saying) && (points || words.has(Source))
         || is_source;
     is_told.then_some(Lead::Quotation)
 }

@@ -9,7 +9,7 @@
 
 use super::after::is_verdict;
 use super::japanese::japanese;
-use super::looking::{looks, mends, serves};
+use super::looking::{has_reader_look, looks, mends, serves};
 use super::presented::{is_identified, is_presented, names_answer};
 use super::sentences::{clauses, last_paragraph, last_sentence, sentences, tail};
 use super::told::{is_record, tells};
@@ -357,7 +357,7 @@ fn finished(sentence: &str) -> Lead {
         return Lead::Possibility;
     }
     let is_leave = is_question && !words.has_any(&[Show, Ahead]) && asks_leave(sentence);
-    if is_asked || is_leave || waits(&all) || demands(sentence) {
+    if is_asked || is_leave || waits(&all) || demands(sentence) || has_reader_look(sentence) {
         return Lead::Possibility;
     }
     if holds_all(sentence) {

@@ -66,6 +66,29 @@ pub(super) fn looks(sentence: &str) -> bool {
     ASKED.contains(asked) && is_named && !words.has_any(&of_text) && !is_told && !is_written
 }
 
+/// Whether a sentence looks whether the reader wants it, or has him look: `Let me check whether you want
+/// it`, `You should look at this`.
+pub(super) fn has_reader_look(sentence: &str) -> bool {
+    let words = Words::of(sentence);
+    let all = parts(sentence);
+    let is_asked = BEGUN.iter().any(|begun| sentence.trim_start().starts_with(begun))
+        && [" if ", " whether "].iter().any(|asked| {
+            sentence.split_once(asked).is_some_and(|(_, rest)| {
+                let of_leave = ["i may ", "i'm allowed", "i am allowed", "we may "];
+                of_leave.iter().any(|leave| rest.starts_with(leave))
+                    || WANTED.iter().any(|wanted| rest.starts_with(wanted))
+            })
+        });
+    let is_told =
+        matches!(all.as_slice(), ["you", "should" | "can" | "could" | "must" | "may", ..])
+            || sentence.contains("want you to ");
+    is_asked || is_told && words.has(Showing)
+}
+
+/// What the reader is asked for who is to say yes.
+const WANTED: [&str; 6] =
+    ["you want", "you agree", "you like", "you approve", "you are fine", "you're fine"];
+
 /// What a thing of the world does that holds text.
 const TOLD: [&str; 7] = ["contains", "says", "holds", "has", "shows", "defines", "includes"];
 
