@@ -115,6 +115,12 @@ pub(crate) fn spans_over(text: &str, first: usize) -> Vec<Range<usize>> {
     if is_thought { spans(text) } else { Vec::new() }
 }
 
+/// What is thought, without the mark that ends it.
+pub(crate) fn without_closer(text: &str) -> &str {
+    let text = text.trim_end();
+    MARKS.iter().find_map(|(_, close)| text.strip_suffix(close)).unwrap_or(text)
+}
+
 /// The stretches of thinking in a channel of thinking: none, unless all of its regions stand behind
 /// them. Servers that miss the end of the thinking put the answer there as well.
 pub(crate) fn ended(text: &str, regions: &[(Range<usize>, Region)]) -> Vec<Range<usize>> {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use toolmend_dialect::Region;
 
 use crate::ear::{Ear, Heard};
-use crate::evidence::{Echo, invented};
+use crate::evidence::{Echo, awaits_call, goes_on_from, invented, takes_all_back};
 use crate::judge::{Judge, Judged, Others, Spot, Verdict};
 use crate::layout::Layout;
 use crate::name::Match;
@@ -161,7 +161,11 @@ impl Search<'_> {
         let is_empty = content.text.chars().all(char::is_whitespace);
         if !content.regions.is_empty() {
             let thinking = reasoning::spans(&content.text);
-            let judged = self.judge(content, Channel::Content, &thinking, is_empty);
+            let mut judged = self.judge(content, Channel::Content, &thinking, is_empty);
+            take_all_back(&content.text, &mut judged);
+            let ends = |at: usize| thinking.iter().find(|span| span.contains(&at)).map(|s| s.end);
+            let answer = outside_of(&content.text, &thinking, &judged);
+            set_thought(&content.text, &mut judged, ends, &answer);
             let mut verdicts = judged.iter().flat_map(|judged| &judged.calls);
             let others = self.others(verdicts.any(|(_, verdict)| verdict.is_call()));
             let text = &content.text;
@@ -172,7 +176,11 @@ impl Search<'_> {
         }
         if !reasoning.regions.is_empty() {
             let thinking = reasoning::ended(&reasoning.text, &reasoning.regions);
-            let judged = self.judge(reasoning, Channel::Reasoning, &thinking, is_empty);
+            let mut judged = self.judge(reasoning, Channel::Reasoning, &thinking, is_empty);
+            take_all_back(&reasoning.text, &mut judged);
+            let end = thinking.last().map_or(0, |span| span.end);
+            let ends = |at: usize| (at >= end).then_some(reasoning.text.len());
+            set_thought(&reasoning.text, &mut judged, ends, &content.text);
             let others = self.others(!findings.calls.is_empty());
             self.settle(&reasoning.text, judged, Channel::Reasoning, others, &mut findings);
         }
@@ -432,6 +440,62 @@ fn behind_turn(range: Range<usize>, region: Region) -> Judged {
         (Spot { span, dialect: call.dialect.id }, verdict)
     });
     Judged { calls: calls.collect(), range }
+}
+
+/// Words behind several calls that take the last of them back may speak of all.
+fn take_all_back(text: &str, judged: &mut [Judged]) {
+    let mut verdicts = judged.iter().flat_map(|judged| &judged.calls).rev();
+    let is_last_refused = verdicts.next().is_some_and(|(_, verdict)| verdict.is_taken_back());
+    if !is_last_refused || !verdicts.any(|(_, verdict)| matches!(verdict, Verdict::Call { .. })) {
+        return;
+    }
+    let end = judged.last().map_or(0, |judged| judged.range.end);
+    if takes_all_back(text.get(end..).unwrap_or_default()) {
+        for (_, verdict) in judged.iter_mut().flat_map(|judged| &mut judged.calls) {
+            verdict.refuse(Reason::Warned, "the text says that it does not run");
+        }
+    }
+}
+
+/// A call in thinking is dropped if the thinking goes on to something else behind it, or if the turn
+/// ends in an answer all the same. `ends` says where the thinking around a place ends.
+fn set_thought(
+    text: &str,
+    judged: &mut [Judged],
+    ends: impl Fn(usize) -> Option<usize>,
+    answer: &str,
+) {
+    let is_thought = |verdict: &Verdict| matches!(verdict, Verdict::Call { is_thought: true, .. });
+    let thought = judged.iter().rposition(|judged| judged.calls.iter().any(|(_, v)| is_thought(v)));
+    let Some(range) = thought.and_then(|at| Some(judged.get(at)?.range.clone())) else { return };
+    let rest = ends(range.start).and_then(|end| text.get(range.end..end)).unwrap_or_default();
+    let message = match (goes_on_from(reasoning::without_closer(rest)), awaits_call(answer)) {
+        (true, true) => return,
+        (false, _) => "the thinking goes on to something else",
+        (true, false) => "the turn has its answer",
+    };
+    for (_, verdict) in judged.iter_mut().flat_map(|judged| &mut judged.calls) {
+        if is_thought(verdict) {
+            verdict.refuse(Reason::InReasoning, message);
+        }
+    }
+}
+
+/// What is said outside of thinking and of calls.
+fn outside_of(text: &str, thinking: &[Range<usize>], judged: &[Judged]) -> String {
+    if thinking.is_empty() {
+        return String::new();
+    }
+    let ranges = judged.iter().map(|judged| &judged.range).chain(thinking);
+    let mut ranges: Vec<Range<usize>> = ranges.cloned().collect();
+    ranges.sort_by_key(|range| range.start);
+    let (mut out, mut at) = (String::new(), 0);
+    for range in ranges {
+        out.push_str(text.get(at..range.start).unwrap_or_default());
+        at = at.max(range.end);
+    }
+    out.push_str(text.get(at..).unwrap_or_default());
+    out
 }
 
 /// The text in pieces of so many bytes; where a piece would end inside a character, the character

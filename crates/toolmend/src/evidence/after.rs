@@ -48,6 +48,9 @@ const REMARK_CHARS: usize = 60;
 /// may be explained in either shape.
 pub(crate) fn after(text: &str, has_next: bool, shape: Shape, before: Before) -> After {
     let text = text.to_lowercase().replace('’', "'");
+    if points_up(&text) || is_verdict(&text) {
+        return After::Example;
+    }
     let is_said = |paragraph: &&str| {
         paragraph.chars().any(char::is_alphanumeric) && !paragraph.starts_with(['`', '~'])
     };
@@ -81,11 +84,102 @@ pub(crate) fn after(text: &str, has_next: bool, shape: Shape, before: Before) ->
             After::Example if before == Before::Announced && explains(&Words::of(sentence)) => {
                 After::Silent
             }
+            After::Example | After::Refusal
+                if before == Before::Announced && !is_bare && speaks_of_other(sentence) =>
+            {
+                After::Silent
+            }
             after => after,
         },
         _ => After::Silent,
     }
 }
+
+/// Marks of those who point at what stands over them.
+const ARROWS: [&str; 7] = ["^", "<-", "<=", "←", "↑", "⬆", "👆"];
+/// What is said of a text that was looked through, and between two that are compared.
+const VERDICTS: [&str; 24] = [
+    "correct",
+    "incorrect",
+    "wrong",
+    "valid",
+    "invalid",
+    "malformed",
+    "richtig",
+    "falsch",
+    "korrekt",
+    "correcto",
+    "incorrecto",
+    "correto",
+    "incorreto",
+    "corretto",
+    "sbagliato",
+    "правильно",
+    "неправильно",
+    "верно",
+    "неверно",
+    "正确",
+    "错误",
+    "不正确",
+    "vs",
+    "versus",
+];
+
+/// Whether words point at what stands over them: `^ this is what I meant`.
+fn points_up(text: &str) -> bool {
+    let text = text.trim_start_matches([' ', '\n', '(', '`', '*']);
+    ARROWS.iter().any(|arrow| text.starts_with(arrow))
+        && text.lines().next().is_some_and(|line| line.contains(char::is_alphabetic))
+}
+
+/// Whether a line only says of what stands before it whether it is right, or sets it beside another:
+/// `(correct)`, `vs.`
+pub(super) fn is_verdict(text: &str) -> bool {
+    let line = text.trim_start().lines().next().unwrap_or_default();
+    let word = line.trim_matches(|c: char| !c.is_alphanumeric());
+    VERDICTS.contains(&word)
+}
+
+/// Whether words behind several calls speak of all of them, and take them back: `Let me know if I should
+/// run these calls`.
+pub(crate) fn takes_all_back(text: &str) -> bool {
+    let text = text.to_lowercase().replace('’', "'");
+    let end = text.char_indices().nth(AFTER_CHARS).map_or(text.len(), |(at, _)| at);
+    sentences(text.get(..end).unwrap_or_default()).any(|sentence| {
+        let is_apart = |c: char| !c.is_alphanumeric() && c != '\'';
+        let mut words = sentence.split(is_apart);
+        let speaks_of_all = words.any(|word| SEVERAL.contains(&word))
+            || SEVERAL_UNSPACED.iter().any(|word| sentence.contains(word));
+        speaks_of_all && remark(sentence, Shape::Marked) == After::Refusal
+    })
+}
+
+/// Words for more than one.
+const SEVERAL: [&str; 22] = [
+    "these",
+    "those",
+    "them",
+    "both",
+    "neither",
+    "calls",
+    "requests",
+    "queries",
+    "diese",
+    "beide",
+    "aufrufe",
+    "ces",
+    "appels",
+    "estas",
+    "llamadas",
+    "estes",
+    "chamadas",
+    "queste",
+    "chiamate",
+    "эти",
+    "вызовы",
+    "two",
+];
+const SEVERAL_UNSPACED: [&str; 5] = ["这些", "两个", "它们", "これら", "이것들"];
 
 /// Whether a later sentence passes over the call, or asks the reader to: `Please ignore that`, `Do not
 /// run this`, `Let me stop here`. What came before it need not say so. Where that goes on from the call,
@@ -131,8 +225,16 @@ fn drops(sentence: &str) -> bool {
 }
 
 /// Whether a remark says no to what was just written, and nothing else: `Wait, no.`
-fn is_no(words: &Words<'_>) -> bool {
+pub(super) fn is_no(words: &Words<'_>) -> bool {
     words.has(Not) && words.are_all(&[Not, Wait, Time, Yes, Real])
+}
+
+/// Whether a remark begins so, before it goes on to something else: `No wait, this is easy`.
+fn is_stopped(sentence: &str) -> bool {
+    clauses(sentence).first().is_some_and(|clause| {
+        let words = Words::of(clause);
+        is_no(&words) && words.has_any(&[Wait, Time])
+    })
 }
 
 /// Whether words only tell of what the call is made of, or what was thought of in it.
@@ -141,6 +243,68 @@ fn explains(words: &Words<'_>) -> bool {
     let of_show = [Show, Showing, Only, May, Real, Advise];
     !words.has_any(&of_show) && !is_yours && (words.has(Part) || !points_back(words))
 }
+
+/// Whether a sentence tells what a call that was announced shows of the world, or what the writer may do
+/// as well: `This shows how it starts`, `Next, I'd fix it`. What speaks of calls, of text, or of the
+/// reader does not, nor does what the writer might do with this.
+fn speaks_of_other(sentence: &str) -> bool {
+    let words = Words::of(sentence);
+    let of_call =
+        [Call, You, Other, Source, Advise, Only, Real, Thing, Danger, Deny, Ask, Past, If, Wait];
+    let is_apart = |c: char| !c.is_alphanumeric() && c != '\'';
+    let parts: Vec<&str> = sentence.split(is_apart).filter(|part| !part.is_empty()).collect();
+    let is_any = |list: &[&str], parts: &[&str]| parts.iter().any(|part| list.contains(part));
+    if let [this, shows, rest @ ..] = parts.as_slice() {
+        let rest = if *shows == "will" { rest.get(1..).unwrap_or_default() } else { rest };
+        let shows =
+            if *shows == "will" { parts.get(2).copied().unwrap_or_default() } else { shows };
+        let rest = match rest {
+            ["us" | "me", rest @ ..] => rest,
+            _ => rest,
+        };
+        let is_question = rest.first().is_some_and(|asked| ASKED.contains(asked));
+        let subject = rest.get(1).copied().unwrap_or_default();
+        let told = Words::of(sentence.split(subject).last().unwrap_or_default());
+        let is_of_text = told.has_any(&[Show, Part, Saying, Form, Run]) || words.has_any(&of_call);
+        if matches!(*this, "this" | "that" | "it") && REVEALING.contains(&shows) && is_question {
+            return rest.len() > 1 && subject != "to" && !is_of_text;
+        }
+    }
+    let is_next = parts.first().is_some_and(|first| NEXT.contains(first));
+    let is_also = is_next
+        || parts.last().is_some_and(|last| ALSO.contains(last))
+        || is_any(&["also"], &parts);
+    let of_call =
+        [Call, You, Other, Only, Real, Danger, Deny, Ask, Past, If, Show, Part, Not, Forbid];
+    is_also
+        && is_any(&DOERS, &parts)
+        && words.has(May)
+        && parts.len() > 4
+        && !words.has_any(&of_call)
+        && !is_any(&["this", "that", "it", "these", "those", "das", "es", "dies"], &parts)
+}
+
+/// The writer, as one who may do something.
+const DOERS: [&str; 9] = ["i", "i'd", "we", "we'd", "ich", "wir", "je", "nous", "io"];
+/// What shows something of the world.
+const REVEALING: [&str; 6] = ["shows", "show", "tells", "reveals", "tell", "reveal"];
+/// What it shows.
+const ASKED: [&str; 6] = ["how", "what", "where", "whether", "why", "which"];
+/// Words that go on to something else, at the start and at the end.
+const NEXT: [&str; 11] = [
+    "next",
+    "then",
+    "afterwards",
+    "later",
+    "danach",
+    "dann",
+    "anschließend",
+    "ensuite",
+    "después",
+    "depois",
+    "poi",
+];
+const ALSO: [&str; 6] = ["too", "well", "afterwards", "later", "next", "danach"];
 
 /// Whether a sentence that leads on to the next region is about the one before: it is over, and
 /// points back.
@@ -169,7 +333,12 @@ fn remark(sentence: &str, shape: Shape) -> After {
     let asks = asks(&words, is_question) && !is_offer || is_question && !is_idle;
     let is_waiting = words.has(Wait);
     let denies = |clause: &str| denies(clause, is_waiting);
-    if is_no(&words) || clauses(sentence).into_iter().any(denies) || words.has(Danger) || asks {
+    if is_no(&words)
+        || is_stopped(sentence)
+        || clauses(sentence).into_iter().any(denies)
+        || words.has(Danger)
+        || asks
+    {
         return After::Refusal;
     }
     // A sentence without a subject has the call for one.
@@ -247,7 +416,7 @@ fn marked_remark(words: &Words<'_>, sentence: &str) -> After {
 
 /// Whether a sentence goes on from the call: it says what the writer does next or has done, that
 /// the result is waited for, or what the call does.
-fn goes_on(sentence: &str, words: &Words<'_>) -> bool {
+pub(super) fn goes_on(sentence: &str, words: &Words<'_>) -> bool {
     let of_form = words.has_any(&[Part, Form, Real]) || words.has(Thing) && words.has(Back);
     let of_call = words.has(Advise) || words.has(Other) && !words.has(Writer);
     // `This will return the log` says what the call does.
@@ -289,7 +458,7 @@ fn points_back(words: &Words<'_>) -> bool {
 }
 
 /// Whether a sentence tells what the call does.
-fn does(words: &Words<'_>) -> bool {
+pub(super) fn does(words: &Words<'_>) -> bool {
     let Some(effect) = words.find(Effect) else { return false };
     let is_before = |class| words.find(class).is_some_and(|at| at < effect);
     let is_own = is_before(Back) || is_before(Call);

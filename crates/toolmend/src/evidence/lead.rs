@@ -7,12 +7,17 @@
 //! follows, unless it forbids, shows, or points there. What counts is the last clause: who acts
 //! in it, whether it denies, whether it could be, whether its words are about words.
 
+use super::after::is_verdict;
+use super::japanese::japanese;
+use super::looking::{has_reader_look, looks, mends, serves};
 use super::presented::{is_identified, is_presented, names_answer};
 use super::sentences::{clauses, last_paragraph, last_sentence, sentences, tail};
+use super::told::{is_record, tells};
+use super::waiting::{asks_leave, demands, follows_reader, holds_all, waits};
 use super::words::Class::{
-    self, Act, Ahead, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Finite, Forbid, Form,
-    Given, If, Inspect, May, Near, Not, Now, Once, Other, Part, Past, Plain, Run, Saying, Show,
-    Showing, Source, Thing, When, World, Writer, Yes, You,
+    Act, Ahead, Announce, Ask, Back, Be, Call, Can, Danger, Deny, Finite, Forbid, Form, If,
+    Inspect, May, Near, Not, Now, Other, Part, Past, Plain, Run, Saying, Show, Showing, Source,
+    Thing, World, Writer, Yes, You,
 };
 use super::words::{Words, is_chinese};
 
@@ -97,6 +102,13 @@ pub(crate) fn lead(text: &str, is_on_line: bool, order: Order) -> Lead {
     if !has_colon && !is_open {
         return finished(last);
     }
+    let previous = sentence_before(paragraph, last).unwrap_or(before);
+    if follows_reader(previous, last) {
+        return Lead::Possibility;
+    }
+    if order == Order::First && mends(previous, last) {
+        return Lead::Announced;
+    }
     // What only names the answer says as much as no words at all.
     if order == Order::First && names_answer(&text, last) {
         return Lead::Silent;
@@ -112,12 +124,20 @@ pub(crate) fn lead(text: &str, is_on_line: bool, order: Order) -> Lead {
         Lead::Unclear => labelled(before, paragraph),
         Lead::Quotation if is_item(paragraph, last) => labelled(before, paragraph),
         // A title that names the call goes with what was said before it, if that shows.
+        Lead::Announced if is_title_of_call(last) && is_record(previous, last) => Lead::Quotation,
         Lead::Announced if is_title_of_call(last) => match labelled(before, paragraph) {
             Lead::Unclear | Lead::Silent => Lead::Announced,
             lead => lead,
         },
         lead => lead,
     }
+}
+
+/// The last sentence of a paragraph that stands before this one and says something.
+fn sentence_before<'t>(paragraph: &'t str, sentence: &str) -> Option<&'t str> {
+    let end = paragraph.rfind(sentence)?;
+    let is_said = |sentence: &&str| sentence.chars().any(char::is_alphabetic);
+    sentences(paragraph.get(..end)?).filter(is_said).last().map(str::trim_start)
 }
 
 /// Words that say yes, and also which of two things is the better one.
@@ -168,7 +188,7 @@ fn into(sentence: &str) -> Lead {
     if words.are_all(&[Yes, Writer]) {
         return Lead::Silent;
     }
-    if is_heading(&words) {
+    if is_heading(&words) || serves(sentence) {
         return Lead::Announced;
     }
     let asks = |clause: &str| Words::of(clause).has_adjacent(You, Ask);
@@ -193,36 +213,6 @@ fn into(sentence: &str) -> Lead {
     let is_said = |lead: &Lead| *lead != Lead::Announced;
     let said = found.iter().copied().find(is_said);
     said.or(found.first().copied()).unwrap_or(Lead::Unclear)
-}
-
-/// Whether a clause says what has to be done first by others, and none behind it what follows from that:
-/// `Once you confirm`, `I call it after you log in`.
-fn waits(clauses: &[&str]) -> bool {
-    let follows = |clause: &&str| clause.trim_start().starts_with("so ");
-    let behind = clauses.iter().rposition(follows).unwrap_or_default();
-    clauses.get(behind..).unwrap_or_default().iter().any(|clause| {
-        let words = Words::of(clause);
-        // What was is told in the same words: `After you told me`.
-        let is_first = words.starts_with(Once, &[Yes]) && words.has_adjacent(Once, You);
-        is_first || [Once, When].into_iter().any(|class| waits_for(&words, clause, class))
-    })
-}
-
-/// Whether a clause says when the reader, or someone else, will have given what is needed. `What happens
-/// when you log in` tells of the world.
-fn waits_for(words: &Words<'_>, clause: &str, class: Class) -> bool {
-    let Some(rest) = words.behind(class) else { return false };
-    let before = clause.strip_suffix(rest).unwrap_or_default();
-    let is_asked = |word| matches!(word, "what" | "how" | "which" | "where" | "whether" | "why");
-    let rest = Words::of(rest);
-    let gives = [You, Other].into_iter().any(|who| {
-        let verb = rest.behind(who).filter(|_| rest.starts_with(who, &[Plain]));
-        verb.is_some_and(|verb| {
-            let verb = Words::of(verb);
-            verb.starts_with(Given, &[]) || verb.starts_with(Ask, &[])
-        })
-    });
-    gives && !before.split_whitespace().any(is_asked)
 }
 
 /// Whether words only name the call that follows them, and say of nobody that he makes it.
@@ -363,8 +353,24 @@ fn finished(sentence: &str) -> Lead {
     let last = all.last().copied().unwrap_or_default();
     let is_question = sentence.trim_end().ends_with(['?', '？']);
     let is_asked = is_question && asks_judgement(sentence);
-    if is_asked || waits(&all) {
+    if is_verdict(sentence) || words.has(May) && words.are_all(&[May, Yes, Plain]) {
         return Lead::Possibility;
+    }
+    let is_leave = is_question && !words.has_any(&[Show, Ahead]) && asks_leave(sentence);
+    if is_asked || is_leave || waits(&all) || demands(sentence) || has_reader_look(sentence) {
+        return Lead::Possibility;
+    }
+    if holds_all(sentence) {
+        return Lead::Refusal;
+    }
+    if !is_question && tells(sentence) {
+        return Lead::Quotation;
+    }
+    if let Some(lead) = japanese(sentence) {
+        return lead;
+    }
+    if looks(sentence) {
+        return Lead::Announced;
     }
     if meaning(last, &Words::of(last)) == Lead::Announced {
         return Lead::Announced;

@@ -60,12 +60,13 @@ fn here(clause: &str) -> Option<&str> {
 }
 
 /// Words that present something, and those that say that it is the one that is meant.
-const HERE: [(&str, &[&str]); 13] = [
+const HERE: [(&str, &[&str]); 14] = [
     ("here's", &ENGLISH),
     ("here is", &ENGLISH),
     ("here are", &ENGLISH),
     ("hier ist", &["der", "die", "das", "mein", "meine"]),
     ("hier sind", &["die", "meine"]),
+    ("hier", &["der", "mein"]),
     ("voici", &["le", "la", "les", "mon", "mes"]),
     ("aquí está", &["la", "el", "mi"]),
     ("aquí están", &["las", "los", "mis"]),

@@ -24,7 +24,7 @@ classes! {
     Effect "effect", Form "form", Forbid "forbid", Finite "finite", Now "now", Inert "inert",
     Real "real", Can "can", Time "time", Be "be", Thing "thing", Near "near", Else "else",
     Also "also", Inspect "inspect", World "world", Answer "answer", Once "once",
-    When "when", Given "given", Drop "drop",
+    When "when", Given "given", Drop "drop", Occur "occur", Cite "cite",
 }
 
 /// The classes that a word belongs to.
@@ -52,6 +52,8 @@ struct Entry {
     set: Set,
     /// So many words the longest has that begins with it.
     words: usize,
+    /// Whether it means in Japanese what it means in Chinese, or is no Chinese word.
+    is_japanese: bool,
 }
 
 impl Entry {
@@ -73,12 +75,15 @@ fn read(text: &str) -> HashMap<String, Entry> {
         }
         let Some(class) = class else { continue };
         for entry in line.split('|').map(str::trim).filter(|entry| !entry.is_empty()) {
+            let japanese = entry.strip_prefix("ja:");
+            let entry = japanese.unwrap_or(entry);
             for form in forms(entry) {
                 let first = form.split(' ').next().unwrap_or_default();
                 let begun = entries.entry(first.to_owned()).or_default();
                 begun.words = begun.words.max(form.split(' ').count());
                 let entry = entries.entry(form).or_default();
                 entry.set = entry.set.with(class);
+                entry.is_japanese = entry.is_japanese || japanese.is_some();
             }
         }
     }
@@ -257,8 +262,11 @@ fn longest(text: &str, has_kana: bool) -> (usize, Option<Set>) {
         for (at, c) in text.char_indices().take(ENTRY_CHARS_MAX) {
             let end = at + c.len_utf8();
             // Chinese words stand in Japanese ones by chance.
-            let is_other = has_kana && !text.get(..end).is_some_and(|word| word.contains(is_kana));
-            let set = text.get(..end).and_then(|word| set_of(word, ENTRIES.get(word)));
+            let word = text.get(..end).unwrap_or_default();
+            let entry = ENTRIES.get(word);
+            let is_own = word.contains(is_kana) || entry.is_some_and(|entry| entry.is_japanese);
+            let is_other = has_kana && !is_own;
+            let set = set_of(word, entry);
             found = set.filter(|_| !is_other).map(|set| (end, set)).or(found);
         }
     } else {
@@ -317,13 +325,17 @@ pub(super) fn is_chinese(c: char) -> bool {
     ('\u{3400}'..='\u{9fff}').contains(&c)
 }
 
-fn is_kana(c: char) -> bool {
+pub(super) fn is_kana(c: char) -> bool {
     ('\u{3040}'..='\u{30ff}').contains(&c)
+}
+
+pub(super) fn is_hangul(c: char) -> bool {
+    ('\u{ac00}'..='\u{d7a3}').contains(&c)
 }
 
 /// Whether words are written together in this script, or with their endings.
 fn is_unspaced(c: char) -> bool {
-    is_chinese(c) || is_kana(c) || ('\u{ac00}'..='\u{d7a3}').contains(&c)
+    is_chinese(c) || is_kana(c) || is_hangul(c)
 }
 
 #[cfg(test)]

@@ -28,6 +28,19 @@ impl Verdict {
         matches!(self, Self::Call { is_thought: false, .. })
     }
 
+    /// Whether words around it say that it is not made.
+    pub(crate) fn is_taken_back(&self) -> bool {
+        matches!(self, Self::Refused { reason: Reason::Warned, .. })
+    }
+
+    /// A call that is none after all.
+    pub(crate) fn refuse(&mut self, reason: Reason, message: &str) {
+        if let Self::Call { meant, .. } = self {
+            let name = std::mem::take(&mut meant.name);
+            *self = Self::Refused { name, reason, message: message.to_owned() };
+        }
+    }
+
     /// Makes it what is left of it beside the other calls of the turn.
     pub(crate) fn set_beside(&mut self, channel: Channel, others: Others) {
         match self {
