@@ -202,8 +202,10 @@ fn raw_paths(raw: &str) -> Vec<Range<usize>> {
     for colon in memchr::memmem::find_iter(bytes, b":\\") {
         let Some(drive) = colon.checked_sub(1) else { continue };
         let before = drive.checked_sub(1).and_then(|at| bytes.get(at));
-        let is_drive = bytes.get(drive).is_some_and(u8::is_ascii_alphabetic)
-            && before.is_none_or(|byte| !byte.is_ascii_alphanumeric())
+        // `with open(path) as f:\n` is code.
+        let is_drive = bytes.get(drive).is_some_and(|byte| {
+            byte.is_ascii_uppercase() || (drive == 0 && byte.is_ascii_alphabetic())
+        }) && before.is_none_or(|byte| !byte.is_ascii_alphanumeric())
             && bytes
                 .get(colon + 2)
                 .is_some_and(|&byte| is_name_byte(byte) || b"\\%".contains(&byte));

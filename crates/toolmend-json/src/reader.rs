@@ -175,7 +175,9 @@ pub(crate) fn decode(document: &mut Document<'_>, options: &Options) {
         if !inner.trim_start().starts_with(['{', '[', '"']) {
             break;
         }
-        let text = unescaped_once(document).unwrap_or_else(|| inner.into_owned());
+        let is_right = is_valid(&inner);
+        let raw = unescaped_once(document).filter(|_| !is_right);
+        let text = raw.unwrap_or_else(|| inner.into_owned());
         let mut machine = Machine::new(text.len());
         machine.run(Input { text: &text, ended: true, mends: true, options });
         let mut decoded = machine.into_document(Cow::Owned(text), options);
