@@ -160,7 +160,8 @@ impl Tool {
             _ if kinds.has(Kinds::OBJECT) => Want::Object,
             _ => Want::Any,
         };
-        Expected::root(want).with_keys(self.inner.keys.iter().cloned())
+        let expected = Expected::root(want).with_keys(self.inner.keys.iter().cloned());
+        expected.with_root_keys(self.inner.properties.iter().cloned())
     }
 
     /// The properties of the arguments, in the order in which the schema has them.

@@ -1,15 +1,17 @@
 //! Finds the calls that a turn holds as text, decides which of them are meant, and takes exactly
 //! those out of the text.
 
+mod other_turn;
+mod second_look;
+
 use std::cell::{Cell, OnceCell};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use serde_json::Value;
-use toolmend_dialect::Region;
 
 use crate::ear::{Ear, Heard};
-use crate::evidence::{Echo, awaits_call, goes_on_from, invented, takes_all_back};
+use crate::evidence::{Echo, invented};
 use crate::judge::{Judge, Judged, Others, Spot, Verdict};
 use crate::layout::Layout;
 use crate::name::Match;
@@ -18,6 +20,9 @@ use crate::refusal::Reason;
 use crate::report::Change;
 use crate::settings::Settings;
 use crate::tools::ToolSet;
+
+use other_turn::{behind_turn, other_turn};
+use second_look::{outside_of, set_thought, take_all_back};
 
 /// So many calls a turn may have.
 const CALLS_MAX: usize = 64;
@@ -398,104 +403,6 @@ impl Search<'_> {
             Verdict::Text => None,
         }
     }
-}
-
-/// What opens the turn of someone else, as chat templates write it.
-const OTHER_TURNS: [&str; 8] = [
-    "<|im_start|>user",
-    "<|im_start|>tool",
-    "<|im_start|>system",
-    "<|start_header_id|>user",
-    "<|start_header_id|>ipython",
-    "<start_of_turn>user",
-    "<|user|>",
-    "<|observation|>",
-];
-
-/// Where a text goes on with the turn of someone else behind calls of its own; its end where it does not.
-fn other_turn(text: &str, regions: &[Range<usize>]) -> usize {
-    let is_inside = |at: usize| {
-        let next = regions.partition_point(|region| region.end <= at);
-        regions.get(next).is_some_and(|region| region.start <= at)
-    };
-    let turns = OTHER_TURNS
-        .iter()
-        .filter_map(|turn| text.match_indices(turn).map(|(at, _)| at).find(|at| !is_inside(*at)));
-    let first = turns.min().filter(|at| {
-        let is_line = text.get(..*at).is_some_and(|before| before.trim_end().ends_with('>'));
-        is_line && regions.first().is_some_and(|region| region.end <= *at)
-    });
-    first.unwrap_or(text.len())
-}
-
-/// What stands in the turn of someone else is no call of the model.
-fn behind_turn(range: Range<usize>, region: Region) -> Judged {
-    let calls = region.calls.into_iter().map(|call| {
-        let span = range.start + call.span.start..range.start + call.span.end;
-        let verdict = Verdict::Refused {
-            name: call.name,
-            reason: Reason::Quoted,
-            message: "it stands behind the turn of someone else".to_owned(),
-        };
-        (Spot { span, dialect: call.dialect.id }, verdict)
-    });
-    Judged { calls: calls.collect(), range }
-}
-
-/// Words behind several calls that take the last of them back may speak of all.
-fn take_all_back(text: &str, judged: &mut [Judged]) {
-    let mut verdicts = judged.iter().flat_map(|judged| &judged.calls).rev();
-    let is_last_refused = verdicts.next().is_some_and(|(_, verdict)| verdict.is_taken_back());
-    if !is_last_refused || !verdicts.any(|(_, verdict)| matches!(verdict, Verdict::Call { .. })) {
-        return;
-    }
-    let end = judged.last().map_or(0, |judged| judged.range.end);
-    if takes_all_back(text.get(end..).unwrap_or_default()) {
-        for (_, verdict) in judged.iter_mut().flat_map(|judged| &mut judged.calls) {
-            verdict.refuse(Reason::Warned, "the text says that it does not run");
-        }
-    }
-}
-
-/// A call in thinking is dropped if the thinking goes on to something else behind it, or if the turn
-/// ends in an answer all the same. `ends` says where the thinking around a place ends.
-fn set_thought(
-    text: &str,
-    judged: &mut [Judged],
-    ends: impl Fn(usize) -> Option<usize>,
-    answer: &str,
-) {
-    let is_thought = |verdict: &Verdict| matches!(verdict, Verdict::Call { is_thought: true, .. });
-    let thought = judged.iter().rposition(|judged| judged.calls.iter().any(|(_, v)| is_thought(v)));
-    let Some(range) = thought.and_then(|at| Some(judged.get(at)?.range.clone())) else { return };
-    let rest = ends(range.start).and_then(|end| text.get(range.end..end)).unwrap_or_default();
-    let message = match (goes_on_from(reasoning::without_closer(rest)), awaits_call(answer)) {
-        (true, true) => return,
-        (false, _) => "the thinking goes on to something else",
-        (true, false) => "the turn has its answer",
-    };
-    for (_, verdict) in judged.iter_mut().flat_map(|judged| &mut judged.calls) {
-        if is_thought(verdict) {
-            verdict.refuse(Reason::InReasoning, message);
-        }
-    }
-}
-
-/// What is said outside of thinking and of calls.
-fn outside_of(text: &str, thinking: &[Range<usize>], judged: &[Judged]) -> String {
-    if thinking.is_empty() {
-        return String::new();
-    }
-    let ranges = judged.iter().map(|judged| &judged.range).chain(thinking);
-    let mut ranges: Vec<Range<usize>> = ranges.cloned().collect();
-    ranges.sort_by_key(|range| range.start);
-    let (mut out, mut at) = (String::new(), 0);
-    for range in ranges {
-        out.push_str(text.get(at..range.start).unwrap_or_default());
-        at = at.max(range.end);
-    }
-    out.push_str(text.get(at..).unwrap_or_default());
-    out
 }
 
 /// The text in pieces of so many bytes; where a piece would end inside a character, the character

@@ -40,8 +40,39 @@ pub(crate) const RULE: Rule = Rule {
 const CONTENTS: [&str; 3] = ["content", "contents", "body"];
 
 /// How the names of texts end that are data.
-const DATA: [&str; 8] =
-    ["json", "payload", "data", "metadata", "variables", "arguments", "parameters", "params"];
+const DATA: [&str; 31] = [
+    "json",
+    "payload",
+    "data",
+    "metadata",
+    "variables",
+    "arguments",
+    "args",
+    "parameters",
+    "params",
+    "config",
+    "configuration",
+    "settings",
+    "options",
+    "properties",
+    "props",
+    "attributes",
+    "headers",
+    "schema",
+    "document",
+    "object",
+    "record",
+    "state",
+    "context",
+    "spec",
+    "definition",
+    "event",
+    "input",
+    "output",
+    "request",
+    "response",
+    "value",
+];
 
 /// Whole names of texts that are files.
 const FILES: [&str; 3] = ["filetext", "filecontent", "filecontents"];
