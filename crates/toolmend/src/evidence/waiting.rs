@@ -85,6 +85,33 @@ const WONDERING_UNSPACED: [&str; 20] = [
     "어떻게",
     "언제",
 ];
+/// What a reader is asked to do who knows something: that asks for a matter, not for leave.
+const TELLING: [&str; 24] = [
+    "provide",
+    "tell",
+    "specify",
+    "share",
+    "clarify",
+    "describe",
+    "mitteilen",
+    "angeben",
+    "nennen",
+    "préciser",
+    "indiquer",
+    "fournir",
+    "decirme",
+    "indicar",
+    "indicarme",
+    "especificar",
+    "proporcionar",
+    "informar",
+    "dirmi",
+    "indicare",
+    "fornire",
+    "уточнить",
+    "указать",
+    "сообщить",
+];
 /// The writer, as one who does.
 const DOERS: [&str; 13] =
     ["i", "we", "ich", "wir", "je", "nous", "on", "yo", "nosotros", "eu", "io", "я", "мы"];
@@ -118,10 +145,10 @@ pub(super) fn asks_leave(sentence: &str) -> bool {
     let parts = parts(sentence);
     let wonders = parts.iter().any(|part| WONDERING.contains(part))
         || WONDERING_UNSPACED.iter().any(|word| sentence.contains(word));
-    if wonders {
+    let has_any = |list: &[&str]| parts.iter().any(|part| list.contains(part));
+    if wonders || has_any(&TELLING) {
         return false;
     }
-    let has_any = |list: &[&str]| parts.iter().any(|part| list.contains(part));
     let points = words.has_any(&[Back, Near, Run]);
     let is_short = parts.len() <= SHORT_WORDS;
     let first = parts.first().copied().unwrap_or_default();
