@@ -18,6 +18,8 @@ pub(crate) struct Input<'t> {
     pub(crate) options: &'t Options,
 }
 
+/// A comment is no longer: its end is looked for again wherever one might begin.
+const COMMENT_BYTES_MAX: usize = 1 << 12;
 /// How far back the start of a line is looked for.
 const LINE_BYTES: usize = 256;
 
@@ -67,6 +69,16 @@ impl<'t> Input<'t> {
         let rest = self.bytes().get(at..).unwrap_or_default();
         match find_short(rest, needle.as_bytes()) {
             None if !self.ended => None,
+            found => Some(found.map(|offset| at + offset)),
+        }
+    }
+
+    /// The same no further than a comment is long.
+    fn find_near(&self, at: usize, needle: &str) -> Look<Option<usize>> {
+        let rest = self.bytes().get(at..).unwrap_or_default();
+        let near = rest.get(..COMMENT_BYTES_MAX).unwrap_or(rest);
+        match find_short(near, needle.as_bytes()) {
+            None if !self.ended && near.len() < COMMENT_BYTES_MAX => None,
             found => Some(found.map(|offset| at + offset)),
         }
     }
@@ -121,11 +133,11 @@ impl<'t> Input<'t> {
         let Some(first) = self.peek(at)? else { return Some(None) };
         let comment = |end: Option<usize>| Some(end.map(|end| Gap { end, is_comment: true }));
         match first {
-            // A comment must end before the text does: one that would swallow the rest is none.
-            b'#' => comment(self.find(at, "\n")?),
+            // A comment must end, and soon: one that would swallow the rest is none.
+            b'#' => comment(self.find_near(at, "\n")?),
             b'/' => match self.peek(at + 1)? {
-                Some(b'/') => comment(self.find(at, "\n")?),
-                Some(b'*') => comment(self.find(at + 2, "*/")?.map(|close| close + 2)),
+                Some(b'/') => comment(self.find_near(at, "\n")?),
+                Some(b'*') => comment(self.find_near(at + 2, "*/")?.map(|close| close + 2)),
                 _ => Some(None),
             },
             // A line break that was escaped although it stands outside of any string.

@@ -11,6 +11,8 @@ use crate::scan;
 
 /// How far to look past an end that would do for a better one.
 const WINDOW_BYTES: usize = 4096;
+/// So far quotes are looked for in what may be a comment.
+const REMARK_BYTES: usize = 512;
 
 /// How a string ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,7 +220,7 @@ impl Search<'_> {
             return Some(None);
         }
         let Some(gap) = self.input.gap(at)? else { return Some(None) };
-        let end = gap.end.min(at + WINDOW_BYTES);
+        let end = gap.end.min(at + REMARK_BYTES);
         let comment = self.input.bytes().get(at..end).unwrap_or_default();
         let quotes = memchr::memchr_iter(self.quote.byte(), comment).count();
         let is_apart = at > next && quotes.is_multiple_of(2);
