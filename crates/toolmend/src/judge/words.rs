@@ -33,6 +33,32 @@ const OR: [&str; 15] = [
     "또는",
 ];
 
+/// Words with which a call goes on from the one before it.
+const JOINING: [&str; 22] = [
+    "and",
+    "also",
+    "then",
+    "next",
+    "plus",
+    "meanwhile",
+    "second",
+    "secondly",
+    "finally",
+    "und",
+    "dann",
+    "außerdem",
+    "et",
+    "puis",
+    "ensuite",
+    "y",
+    "luego",
+    "también",
+    "e",
+    "poi",
+    "и",
+    "затем",
+];
+
 /// So far before a place something that is said on its line is looked for.
 const NEAR_BYTES_MAX: usize = 1024;
 
@@ -252,15 +278,31 @@ impl Judge<'_, '_> {
         // A label goes with the call before it, where calls are listed without marks.
         let before = at.checked_sub(1).and_then(|at| Some((at, self.regions.get(at)?)));
         match (own, before) {
-            (Lead::Unclear, Some((at, region)))
-                if at < LABELS_MAX && (self.is_listed(at) || self.is_numbered(at)) =>
-            {
+            (Lead::Unclear, Some((at, region))) if at < LABELS_MAX => {
                 let start =
                     self.layout.fence(region.start).map_or(region.start, |fence| fence.whole.start);
-                self.lead(at, start)
+                let before = || self.lead(at, start);
+                if self.is_listed(at) || self.is_numbered(at) {
+                    before()
+                } else if self.is_joined(at) && before() == Lead::Announced {
+                    Lead::Announced
+                } else {
+                    own
+                }
             }
             _ => own,
         }
+    }
+
+    /// Whether the words between a region and the one behind it only join the two: `And the other file:`.
+    fn is_joined(&self, at: usize) -> bool {
+        let gap = self.regions.get(at).zip(self.regions.get(at + 1));
+        let said = gap.map_or_else(String::new, |(one, two)| self.said(one.end..two.start));
+        let said = said.trim().to_lowercase();
+        let first = said.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        said.ends_with([':', '：'])
+            && said.chars().count() < TITLE_CHARS
+            && JOINING.contains(&first)
     }
 
     /// Whether a region and the one behind it are written without marks, in the same way.
