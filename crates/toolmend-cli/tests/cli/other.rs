@@ -78,7 +78,7 @@ fn the_rules_are_for_people_and_for_programs() {
         }
     }
     let of_the_call = rows.iter().filter(|row| row["works_on"] == "call").count();
-    assert_eq!(of_the_call, 3);
+    assert_eq!(of_the_call, 4);
     let one = toolmend(&["rules", "show", "enum-case", "--json"], "").out;
     assert_eq!(one.lines().count(), 1);
 }
