@@ -119,7 +119,7 @@ fn turn_case(case: &Case, name: &str) -> Result<Option<Task>, String> {
         "id": name, "class": folder, "tools": tools::read(case.text("tools"))?, "messages": messages,
         "content": text_of(case, "content")?, "reasoning": text_of(case, "reasoning")?,
         "expected": meant.ok_or("a call is a name and its arguments")?,
-        "finish_reason": option("cut").map(|_| "length"),
+        "finish_reason": option("cut").map(|_| "length").or(option("over").map(|_| "stop")),
     });
     let mut task = Task::read(&line.to_string())?;
     if let Some(dialect) = dialects().find(|dialect| dialect.id == folder) {

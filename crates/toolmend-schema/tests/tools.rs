@@ -277,5 +277,8 @@ fn a_rule_is_found_by_its_id_and_has_a_document() {
     assert!(Rule::find("no-such-rule").is_none());
     let of_turn = Rule::ALL.iter().filter(|rule| rule.is_of_turn());
     let of_turn: Vec<_> = of_turn.map(|rule| rule.id).collect();
-    assert_eq!(of_turn, ["tool-name", "empty-arguments", "tagged-arguments"]);
+    assert_eq!(
+        of_turn,
+        ["tool-name", "empty-arguments", "empty-object-dropped", "tagged-arguments"]
+    );
 }

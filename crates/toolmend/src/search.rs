@@ -185,8 +185,11 @@ impl Search<'_> {
             take_all_back(&reasoning.text, &mut judged);
             let end = thinking.last().map_or(0, |span| span.end);
             let ends = |at: usize| (at >= end).then_some(reasoning.text.len());
-            set_thought(&reasoning.text, &mut judged, ends, &content.text);
             let others = self.others(!findings.calls.is_empty());
+            // Beside another call none of thinking is one.
+            if others == Others::None {
+                set_thought(&reasoning.text, &mut judged, ends, &content.text);
+            }
             self.settle(&reasoning.text, judged, Channel::Reasoning, others, &mut findings);
         }
         findings

@@ -37,19 +37,11 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 /// How the names of texts end that may be JSON, or anything else.
-const CONTENTS: [&str; 3] = ["content", "contents", "body"];
-
-/// How the names of texts end that are data.
-const DATA: [&str; 31] = [
-    "json",
-    "payload",
-    "data",
-    "metadata",
-    "variables",
-    "arguments",
+const CONTENTS: [&str; 26] = [
+    "content",
+    "contents",
+    "body",
     "args",
-    "parameters",
-    "params",
     "config",
     "configuration",
     "settings",
@@ -73,6 +65,10 @@ const DATA: [&str; 31] = [
     "response",
     "value",
 ];
+
+/// How the names of texts end that are data.
+const DATA: [&str; 8] =
+    ["json", "payload", "data", "metadata", "variables", "arguments", "parameters", "params"];
 
 /// Whole names of texts that are files.
 const FILES: [&str; 3] = ["filetext", "filecontent", "filecontents"];

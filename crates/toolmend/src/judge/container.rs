@@ -114,7 +114,10 @@ impl Judge<'_, '_> {
         let taken = taken.len() - taken.trim_start_matches(['"', '\'']).len();
         let opened = self.layout.slice(row.start - before.len()..row.start + taken);
         if is_heredoc(last_line(before), behind) || is_given(before, behind) {
-            return no("it stands in a string of a program");
+            return no(match before.ends_with('`') {
+                true => "it stands in backticks",
+                false => "it stands in a string of a program",
+            });
         }
         let indent = line_indent(self.layout.before_on_line(row.start));
         if indent > line_indent(last_line(before))
