@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
 use toolmend_schema::Tool;
 
 use super::Judge;
@@ -68,7 +69,7 @@ impl Judge<'_, '_> {
     /// Whether a call is part of a record.
     pub(super) fn recorded(&self, at: usize, span: &Range<usize>, tool: &Tool) -> Result<(), No> {
         let own = self.layout.slice(span.clone());
-        let is_item = own.contains("function_call") || own.contains("tool_use");
+        let is_item = || own.contains("function_call") || own.contains("tool_use");
         let told = |key: &str| TOLD.contains(&key) && arguments::property(tool, key).is_none();
         // An object that has nothing else only stands beside a call.
         let is_of_call =
@@ -76,7 +77,7 @@ impl Judge<'_, '_> {
         let tells = |(object, key, value): (usize, &str, &str)| {
             told(key) && !is_open(key, value) && is_of_call(object)
         };
-        if !is_item && members(own).any(tells) {
+        if members(own).any(tells) && !is_item() {
             let message = "it is a record that tells what came of a call".to_owned();
             return Err((Reason::Quoted, message));
         }
@@ -97,42 +98,61 @@ fn is_open(key: &str, value: &str) -> bool {
 
 /// The members of an object, or of the objects in a list: which object it is, the key, and the text from
 /// the value on. Of what is neither there are none.
-fn members(text: &str) -> impl Iterator<Item = (usize, &str, &str)> {
+fn members(text: &str) -> Members<'_> {
     let is_object = text.starts_with(['{', '[']);
     let own_depth = 1 + usize::from(text.starts_with('['));
-    let (mut depth, mut object) = (0_usize, 0_usize);
-    let mut quote: Option<(u8, usize)> = None;
-    let mut is_escaped = false;
-    let bytes = text.bytes().enumerate().filter(move |_| is_object);
-    bytes.filter_map(move |(at, byte)| {
-        if let Some((mark, start)) = quote {
+    Members { text: if is_object { text } else { "" }, at: 0, own_depth, depth: 0, object: 0 }
+}
+
+struct Members<'t> {
+    text: &'t str,
+    at: usize,
+    own_depth: usize,
+    depth: usize,
+    object: usize,
+}
+
+impl<'t> Iterator for Members<'t> {
+    type Item = (usize, &'t str, &'t str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while let Some(&byte) = self.text.as_bytes().get(self.at) {
+            self.at += 1;
             match byte {
-                _ if is_escaped => is_escaped = false,
-                b'\\' => is_escaped = true,
-                _ if byte == mark => {
-                    quote = None;
-                    let value = text.get(at + 1..)?.trim_start().strip_prefix(':')?;
-                    return (depth == own_depth).then_some((
-                        object,
-                        text.get(start..at)?,
-                        value.trim_start(),
-                    ));
+                b'"' | b'\'' => {
+                    let start = self.at;
+                    let end = start + string_len(self.text.as_bytes().get(start..)?, byte)?;
+                    self.at = end + 1;
+                    let rest = self.text.get(self.at..).unwrap_or_default().trim_start();
+                    if self.depth == self.own_depth
+                        && let Some(value) = rest.strip_prefix(':')
+                    {
+                        let key = self.text.get(start..end).unwrap_or_default();
+                        return Some((self.object, key, value.trim_start()));
+                    }
+                }
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => {
+                    self.object += usize::from(self.depth == self.own_depth);
+                    self.depth = self.depth.saturating_sub(1);
                 }
                 _ => {}
             }
-            return None;
-        }
-        match byte {
-            b'"' | b'\'' => quote = Some((byte, at + 1)),
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => {
-                object += usize::from(depth == own_depth);
-                depth = depth.saturating_sub(1);
-            }
-            _ => {}
         }
         None
-    })
+    }
+}
+
+/// How long the string is that starts here, without the quote that closes it.
+fn string_len(bytes: &[u8], quote: u8) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr2(quote, b'\\', bytes.get(at..)?)?;
+        if bytes.get(at) == Some(&quote) {
+            return Some(at);
+        }
+        at += 2;
+    }
 }
 
 #[cfg(test)]
