@@ -46,6 +46,7 @@ const SCRAPS: &[&str] = &[
     "<|tool_call_begin|>functions.get_weather:0",
     "<|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{",
     "court\n",
+    "[TOOL_CALLS] [{\\\"name\\\": \\\"get_\\)}] [/TOOL_CALLS]\", \"a\": 4}}]",
     "<think>",
     "é<",
 ];

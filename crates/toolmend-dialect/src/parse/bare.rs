@@ -221,7 +221,9 @@ impl<'t> Parser<'t, '_> {
         match drafts.is_empty() || ending == Ending::Open && !are_whole(&drafts) {
             true => {
                 let mut document = json::read(between(self.text, place, end));
-                self.cut(&mut document, place..end, Ending::Cut)
+                // Its end is known, whether more text may come or not.
+                document.close(Trust::Guess);
+                self.cut(&mut document, place..end, Ending::Unclosed)
             }
             false => Calls::bare(drafts, end, ending, Body::Json),
         }
