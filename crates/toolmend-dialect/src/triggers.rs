@@ -372,14 +372,11 @@ fn starts_mark(text: &str, at: usize, is_ended: bool) -> Look<()> {
 
 /// A line that starts with a word: a mark of the line, a name, or prose.
 fn word(text: &str, at: usize, offered: &Offered, is_ended: bool) -> Look<()> {
-    let mut is_half = false;
-    for mark in lexicon::line_marks(from(text, at)) {
-        match follows(text, at, mark) {
-            Look::Is(_) => return Look::Is(()),
-            Look::More => is_half = true,
-            Look::Not => {}
-        }
-    }
+    // Half a mark may turn out to be one of the words below.
+    let mut is_half = match starts_mark(text, at, false) {
+        Look::Is(()) => return Look::Is(()),
+        look => look == Look::More,
+    };
     for stray in STRAY_WORDS {
         match follows(text, at, stray) {
             Look::Is(end) => match stray_before_invoke(text, end) {
